@@ -1,0 +1,62 @@
+"""What a person should know of images before they are packed: not wrong, but seldom meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..model import DOCUMENTED, Image, OffloadKind, Toolchain
+from ..wire.elf_head import ET_REL, elf_head
+from .planning import ImageFile
+from .recognize import FileKind, image_kind_of
+
+__all__ = ["is_relocatable", "warnings_for"]
+
+_RENUMBERED = (OffloadKind.HIP, OffloadKind.SYCL)
+
+
+def is_relocatable(head: bytes, found: FileKind) -> bool:
+    """Whether a device linker takes such bytes as input: LLVM bitcode or a relocatable object."""
+    elf = elf_head(head)
+    return found is FileKind.BITCODE or (elf is not None and elf.e_type == ET_REL)
+
+
+def warnings_for(looked: Sequence[ImageFile], toolchain: Toolchain, *, named: bool) -> Iterator[str]:
+    """The warnings for a pack; ``named`` tells whether anybody chose the toolchain."""
+    yield from _renumbered([one.image for one in looked], toolchain, named=named)
+    for one in looked:
+        yield from _unlike_declared(one, toolchain)
+    yield from _declared_twice(looked)
+
+
+def _renumbered(images: Sequence[Image], toolchain: Toolchain, *, named: bool) -> Iterator[str]:
+    found = [image for image in images if image.kind in _RENUMBERED]
+    if found and toolchain is DOCUMENTED and not named:
+        yield (
+            f"kind {found[0].kind.value!r} is written with the manual's number, LLVM 21 and newer read another one; "
+            "name the toolchain, such as llvm-22"
+        )
+
+
+def _unlike_declared(one: ImageFile, toolchain: Toolchain) -> Iterator[str]:
+    image = one.image
+    if one.size == 0:
+        yield f"image {image.file!r} is empty"
+    if one.found is FileKind.HIP_BUNDLE:
+        yield f"image {image.file!r} is a Clang offload bundle, not a code object; unbundle it first"
+    if one.found in (FileKind.OFFLOAD_BINARY, FileKind.ARCHIVE):
+        yield f"image {image.file!r} is {one.found.value}, not a device image"
+    actual = image_kind_of(one.found, "", toolchain)
+    if image.image_kind is not None and actual and actual is not image.image_kind:
+        yield f"image {image.file!r} is declared {image.image_kind.word} but is {one.found.value}"
+
+
+def _declared_twice(looked: Sequence[ImageFile]) -> Iterator[str]:
+    first: dict[tuple[str, str, OffloadKind], ImageFile] = {}
+    for one in looked:
+        image = one.image
+        other = first.setdefault((image.triple, image.arch, image.kind), one)
+        finished = not is_relocatable(one.head, one.found) and one.found is not FileKind.UNKNOWN
+        if other is not one and finished:
+            target = f"{image.triple} {image.arch}".rstrip()
+            what = f"images {other.image.file!r} and {image.file!r} are both finished"
+            yield f"{what} images for {target}; a runtime uses one of them"

@@ -1,0 +1,158 @@
+"""A fat binary into a host object: LINK for clang's linker wrapper, WRAP for any linker, KEEP for the program itself.
+
+LINK and KEEP assemble a C stub with ``.incbin``: any C compiler driver can, and no assembly language has to be enabled
+in a build for it.  The section type is given as a number, since assemblers take its name and then write PROGBITS.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from dataclasses import dataclass
+from enum import Enum
+
+from ..containers.elf import KEPT_SECTION, OFFLOADING_SECTION, SHT_LLVM_OFFLOADING
+from ..errors import HostError, OffloadError, UsageError
+from ..limits import ALIGN
+from ..wire import elf_head
+from .checking import is_relocatable
+from .compiler import compiler_command, default_compiler, run
+from .copying import copy_range
+from .extract import opened
+from .output import check_output, written
+from .recognize import HEAD_SIZE, recognize
+from .survey import FoundImage, mapped, survey
+
+__all__ = ["DEFAULT_SYMBOL", "EmbedOptions", "Mode", "embed"]
+
+DEFAULT_SYMBOL = "offload_images"
+
+_STUB = """\
+#ifndef __ELF__
+#error "the host's objects are no ELF; offload-tool embeds into ELF hosts"
+#endif
+#if defined(__arm__)
+#define TYPE "%"
+#else
+#define TYPE "@"
+#endif
+"""
+
+
+class Mode(Enum):
+    """How the images get into the program; the value is the word on the command line."""
+
+    LINK = "link"
+    WRAP = "wrap"
+    KEEP = "keep"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedOptions:
+    """How to embed.
+
+    ``compiler`` is a C compiler driver and its flags; ``symbol`` is KEEP's S in ``S_start``, ``S_end``, ``S_size``.
+    """
+
+    mode: Mode = Mode.LINK
+    compiler: str | None = None
+    symbol: str | None = None
+
+
+def embed(path: str, output: str, options: EmbedOptions | None = None) -> None:
+    """The host object ``output`` with the fat binary ``path`` in it.
+
+    Raises OffloadError, with nothing written, where the mode cannot carry an image (it is named), and HostError where
+    the compiler fails or makes no ELF.
+    """
+    options = options or EmbedOptions()
+    if options.symbol is not None and (
+        options.mode is not Mode.KEEP or not re.fullmatch(r"[A-Za-z_]\w*", options.symbol)
+    ):
+        raise UsageError(f"symbol {options.symbol!r} is no C identifier for mode keep")
+    check_output(output)
+    command = compiler_command(options.compiler or default_compiler())
+    with mapped(path) as data:
+        images = _fat_binary(data, path)
+        _check_carried(data, images, options.mode, path)
+        with tempfile.TemporaryDirectory(prefix="offload-tool-") as folder:
+            if options.mode is Mode.WRAP:
+                from .wrap import wrap_openmp
+
+                made = wrap_openmp(data, images, command, folder)
+            else:
+                made = _assemble(os.path.abspath(path), images, options, command, folder)
+            _deliver(made, output)
+
+
+def _fat_binary(data: memoryview, path: str) -> list[FoundImage]:
+    images = survey(data, path)
+    if not images:
+        raise OffloadError(f"{path!r} holds no image; there is nothing to embed")
+    if images[0].container != "offload-binary":
+        raise OffloadError(f"{path!r} is a host file; expected a fat binary, as 'offload-tool pack' writes it")
+    return images
+
+
+def _check_carried(data: memoryview, images: list[FoundImage], mode: Mode, path: str) -> None:
+    for image in images:
+        head = bytes(data[image.offset : image.offset + min(image.size, HEAD_SIZE)])
+        found = recognize(head)
+        name = f"image {image.index} of {path!r} ({image.kind} {image.triple} {image.arch})"
+        relocatable = is_relocatable(head, found)
+        if mode is Mode.LINK and not relocatable:
+            raise OffloadError(
+                f"{name} is finished, {found.value}: the device linker would refuse it or drop its kernels; "
+                "use mode wrap or keep"
+            )
+        if mode is Mode.WRAP and relocatable:
+            raise OffloadError(f"{name} is relocatable: the runtime cannot load it; link it first, or use mode link")
+
+
+def _assemble(path: str, images: list[FoundImage], options: EmbedOptions, command: list[str], folder: str) -> str:
+    with open(os.path.join(folder, "offload_stub.c"), "w", encoding="utf-8", errors="surrogateescape") as stub:
+        stub.write(_STUB + _assembly(path, images, options))
+    # The stub is named relative to its folder: its name goes into the object.
+    run([*command, "-c", "-fno-lto", "-g0", "offload_stub.c", "-o", "offload_stub.o"], folder)
+    return os.path.join(folder, "offload_stub.o")
+
+
+def _assembly(path: str, images: list[FoundImage], options: EmbedOptions) -> str:
+    align = _alignment(images)
+    if options.mode is Mode.LINK:
+        section = f'.section {OFFLOADING_SECTION},\\"e\\"," TYPE "{SHT_LLVM_OFFLOADING:#x}'
+        lines = [section, f".balign {align}", f".incbin {_quoted(path)}"]
+    else:
+        symbol = options.symbol or DEFAULT_SYMBOL
+        names = [f"{symbol}_{part}" for part in ("start", "end", "size")]
+        lines = [
+            *(f"{directive} {name}" for name in names for directive in (".globl", ".hidden")),
+            f'.section {KEPT_SECTION},\\"a\\"," TYPE "progbits',
+            f".balign {align}", f"{names[0]}:", f".incbin {_quoted(path)}", f"{names[1]}:",
+            ".section .rodata", ".balign 8", f"{names[2]}:", f".quad {names[1]} - {names[0]}",
+        ]  # fmt: skip
+    lines.append('.section .note.GNU-stack,\\"\\"," TYPE "progbits')
+    return "__asm__(\n" + "".join(f'"{line}\\n"\n' for line in lines) + ");\n"
+
+
+def _alignment(images: list[FoundImage]) -> int:
+    """The largest alignment that every image has within the fat binary, so that it keeps it in the host."""
+    bits = ALIGN
+    for image in images:
+        bits |= image.offset
+    return max(8, bits & -bits)
+
+
+def _quoted(path: str) -> str:
+    """A path as an assembler string within a C string: both know the backslash."""
+    assembler = path.replace("\\", "\\\\").replace('"', '\\"')
+    return '\\"' + assembler.replace("\\", "\\\\").replace('"', '\\"') + '\\"'
+
+
+def _deliver(made: str, output: str) -> None:
+    with opened(made) as source:
+        if not elf_head.matches(os.pread(source, 4, 0)):
+            raise HostError("the compiler made no ELF object; offload-tool embeds into ELF hosts")
+        with written(output) as target:
+            copy_range(source, 0, os.fstat(source).st_size, target)

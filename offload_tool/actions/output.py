@@ -1,0 +1,105 @@
+"""Outputs that appear whole or not at all: written beside their place, then renamed into it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from collections.abc import Iterator
+
+from ..errors import OffloadError
+
+__all__ = ["check_output", "same_bytes", "written"]
+
+_STDOUT = "-"
+
+
+def check_output(path: str) -> None:
+    """Raises OffloadError if ``path`` can be no output: its folder is missing, or it is a folder itself."""
+    if path == _STDOUT:
+        return
+    if os.path.isdir(path):
+        raise OffloadError(f"output {path!r} is a directory; name a file")
+    folder = os.path.dirname(path) or "."
+    if not os.path.isdir(folder):
+        raise OffloadError(f"output {path!r}: folder {folder!r} does not exist; create it first")
+
+
+@contextlib.contextmanager
+def written(path: str, *, keep_if_equal: bool = False) -> Iterator[int]:
+    """A descriptor to write an output to; on leaving, the output stands in its place.
+
+    Modes are 0666 less umask, or those of the file that was there; a symbolic link is replaced.  An output that
+    exists and is no regular file, or is ``-``, is written into directly.  With ``keep_if_equal`` an old output of the
+    same bytes stays untouched.  After an error nothing is left and the old output stays.
+    """
+    check_output(path)
+    try:
+        old = None if path == _STDOUT else _lstat(path)
+        if path == _STDOUT or (old is not None and not _is_replaceable(path)):
+            with _direct(path) as descriptor:
+                yield descriptor
+            return
+        with _replacing(path, old, keep_if_equal=keep_if_equal) as descriptor:
+            yield descriptor
+    except OSError as error:
+        raise OffloadError(f"output {path!r}: {error.strerror or error}") from error
+
+
+def same_bytes(one: str, other: str) -> bool:
+    """Whether two files hold the same bytes; False where one cannot be read."""
+    import filecmp
+
+    try:
+        return filecmp.cmp(one, other, shallow=False)
+    except OSError:
+        return False
+    finally:
+        filecmp.clear_cache()
+
+
+def _lstat(path: str) -> os.stat_result | None:
+    try:
+        return os.lstat(path)
+    except FileNotFoundError:
+        return None
+
+
+def _is_replaceable(path: str) -> bool:
+    """Whether a rename may take the place of what is there: a file, or a link to a file or to nothing."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except FileNotFoundError:
+        return True
+
+
+@contextlib.contextmanager
+def _direct(path: str) -> Iterator[int]:
+    descriptor = os.dup(1) if path == _STDOUT else os.open(path, os.O_WRONLY)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _replacing(path: str, old: os.stat_result | None, *, keep_if_equal: bool) -> Iterator[int]:
+    temporary = os.path.join(os.path.dirname(path), f".{os.path.basename(path)[:200]}.{os.getpid()}.part")
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(temporary)  # only a killed process of the same number can have left it
+    descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    try:
+        try:
+            yield descriptor
+            if old is not None and stat.S_ISREG(old.st_mode):
+                os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
+        finally:
+            os.close(descriptor)
+        if keep_if_equal and old is not None and stat.S_ISREG(old.st_mode) and same_bytes(temporary, path):
+            os.unlink(temporary)
+        else:
+            os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
+        raise

@@ -1,0 +1,170 @@
+"""Packing: images to one fat binary or one static archive, with what a build system needs around it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ..codec.layout import ALIGNMENT, VERSION_1
+from ..codec.writer import Frame, checked_align, encode_string
+from ..containers.archive import Member, unique_names
+from ..deps.depfile import depfile_text, doubtful
+from ..deps.packager import packager_modules
+from ..errors import OffloadError, UsageError
+from ..manifest.values import Manifest
+from ..model import DOCUMENTED, Image, Toolchain, toolchain_named
+from .archiving import Copy, member_name, symbols_of, write_archive
+from .checking import warnings_for
+from .copying import copy_range, write_all
+from .output import check_output, written
+from .planning import ImageFile, at_fault, frame_of, look_at, open_image
+from .selecting import Selection
+
+__all__ = ["PackOptions", "Packed", "pack"]
+
+_NOTHING = Manifest(files=(), images=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackOptions:
+    """How to pack.  None leaves a choice to the manifest; ``align`` counts bytes.
+
+    ``depfile_target`` is what the depfile names as built from its prerequisites, by default the output.
+    ``strict`` turns warnings into errors; ``check`` looks whether images are what they are declared to be.
+    """
+
+    toolchain: str | None = None
+    format_version: int | None = None
+    align: int | None = None
+    archive: bool = False
+    select: Selection = field(default_factory=Selection)
+    depfile: str | None = None
+    depfile_target: str | None = None
+    write_if_changed: bool = False
+    strict: bool = False
+    check: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Packed:
+    """What was packed: the images in order, and what the person should know of them."""
+
+    images: tuple[Image, ...]
+    warnings: tuple[str, ...]
+
+
+def pack(
+    output: str,
+    manifest: Manifest | None = None,
+    options: PackOptions | None = None,
+    *,
+    images: Sequence[Image] = (),
+) -> Packed:
+    """Writes the fat binary, or the archive, of a manifest's images and then those in ``images`` to ``output``.
+
+    Images are copied, never held in memory.  Raises OffloadError (ManifestError where a manifest is at fault); an
+    old output stays then, and nothing half written is left.
+
+    >>> pack("out.bin", load_manifest("images.yaml"))  # doctest: +SKIP
+    """
+    manifest, options = manifest or _NOTHING, options or PackOptions()
+    toolchain, align = _toolchain(manifest, options), _align(manifest, options)
+    check_output(output)
+    chosen = [image for image in (*manifest.images, *images) if options.select.matches(_words(image))]
+    dependencies = _dependencies(output, manifest, options, chosen)
+    looked = look_at(chosen)
+    named = (options.toolchain or manifest.toolchain) is not None
+    warnings = [*warnings_for(looked, toolchain, named=named)] if options.check else []
+    warnings += _doubtful_paths(chosen) if options.depfile is not None else []
+    if options.strict and warnings:
+        raise OffloadError(f"{'; '.join(warnings)} (an error because of --strict)")
+    if options.archive:
+        write_archive(output, _members(looked), keep_if_equal=options.write_if_changed)
+    else:
+        frames = [frame_of(one, toolchain, align) for one in looked]
+        _write_binaries(output, looked, frames, keep_if_equal=options.write_if_changed)
+    if options.depfile is not None:
+        with written(options.depfile) as descriptor:
+            write_all(descriptor, dependencies)
+    return Packed(images=tuple(chosen), warnings=tuple(warnings))
+
+
+def _toolchain(manifest: Manifest, options: PackOptions) -> Toolchain:
+    name = options.toolchain or manifest.toolchain
+    toolchain = toolchain_named(name) if name else DOCUMENTED
+    version = options.format_version or manifest.format_version or toolchain.format_version
+    if version != VERSION_1:
+        raise UsageError(
+            f"format version {version} is not written by this release; "
+            f"ask for format version {VERSION_1}, which every toolchain reads"
+        )
+    return toolchain
+
+
+def _align(manifest: Manifest, options: PackOptions) -> int:
+    align = options.align if options.align is not None else manifest.align
+    return checked_align(ALIGNMENT if align is None else align)
+
+
+def _words(image: Image) -> dict[str, str]:
+    kind = image.image_kind.word if image.image_kind is not None else ""
+    return {**dict(image.strings()), "kind": image.kind.value, "image_kind": kind, "file": image.file}
+
+
+def _dependencies(output: str, manifest: Manifest, options: PackOptions, images: Sequence[Image]) -> bytes:
+    if options.depfile is None:
+        return b""
+    files = [os.path.abspath(image.file) for image in images]
+    target = options.depfile_target or output
+    return encode_string(depfile_text(target, (*manifest.files, *files, *packager_modules())))
+
+
+def _doubtful_paths(images: Sequence[Image]) -> list[str]:
+    paths = doubtful(image.file for image in images)
+    return [
+        f"path {path!r} holds a character that ninja misreads in a depfile; it packs at every build" for path in paths
+    ]
+
+
+def _members(looked: Sequence[ImageFile]) -> list[tuple[Member, Copy]]:
+    names = unique_names([member_name(one.image.file) for one in looked])
+    return [_member(one, name) for one, name in zip(looked, names, strict=True)]
+
+
+def _member(looked: ImageFile, name: str) -> tuple[Member, Copy]:
+    descriptor = open_image(looked.image)
+    try:
+        symbols = symbols_of(descriptor, 0, looked.size, looked.found)
+    finally:
+        os.close(descriptor)
+    member = Member(name=encode_string(name), size=looked.size, symbols=symbols)
+    return member, lambda target: _copy_image(looked, target)
+
+
+def _write_binaries(output: str, looked: Sequence[ImageFile], frames: Sequence[Frame], *, keep_if_equal: bool) -> None:
+    with written(output, keep_if_equal=keep_if_equal) as target:
+        for one, around in zip(looked, frames, strict=True):
+            write_all(target, around.before)
+            _copy_image(one, target)
+            write_all(target, bytes(around.after))
+
+
+def _copy_image(looked: ImageFile, target: int) -> None:
+    """The image's bytes, which must still be the file that the plan was made from."""
+    try:
+        descriptor = open_image(looked.image)
+    except OSError as error:
+        raise at_fault([(looked.image, f"image {looked.image.file!r}: {error.strerror}")]) from None
+    try:
+        _check_unchanged(looked, descriptor)
+        copy_range(descriptor, 0, looked.size, target)
+        _check_unchanged(looked, descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _check_unchanged(looked: ImageFile, descriptor: int) -> None:
+    status = os.fstat(descriptor)
+    if (status.st_size, status.st_mtime_ns) != (looked.size, looked.mtime_ns):
+        raise at_fault([(looked.image, f"image {looked.image.file!r} changed while it was packed; run again")])

@@ -1,0 +1,96 @@
+"""From images to a plan: every size and every byte around the images, before anything is written."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ..codec.layout import ALIGNMENT
+from ..codec.writer import Frame, encode_string, frame
+from ..errors import Fault, ManifestError, OffloadError
+from ..manifest.load import place_of
+from ..model import Image, ImageKind, Toolchain
+from .recognize import HEAD_SIZE, FileKind, image_kind_of, recognize
+
+__all__ = ["ImageFile", "at_fault", "frame_of", "look_at", "open_image"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageFile:
+    """An image and what its file was when it was looked at; ``size`` in bytes."""
+
+    image: Image
+    size: int
+    mtime_ns: int
+    head: bytes
+    found: FileKind
+
+    def image_kind(self, toolchain: Toolchain) -> ImageKind:
+        """The declared image kind, else that of the bytes and the suffix."""
+        if self.image.image_kind is not None:
+            return self.image.image_kind
+        return image_kind_of(self.found, self.image.file, toolchain)
+
+
+def look_at(images: Iterable[Image]) -> list[ImageFile]:
+    """Size and kind of each image's file, in order; raises ManifestError or OffloadError for all that fail."""
+    looked: list[ImageFile] = []
+    failures: list[tuple[Image, str]] = []
+    for image in images:
+        try:
+            looked.append(_look_at(image))
+        except OSError as error:
+            failures.append((image, f"image {image.file!r}: {error.strerror}"))
+    if failures:
+        raise at_fault(failures)
+    return looked
+
+
+def at_fault(failures: Sequence[tuple[Image, str]]) -> OffloadError:
+    """The error that tells each failure with the place where its image was declared."""
+    if any(image.declared is None for image, _ in failures):
+        return OffloadError("; ".join(message for _, message in failures))
+    return ManifestError(tuple(_fault(image, message) for image, message in failures))
+
+
+def _fault(image: Image, message: str) -> Fault:
+    assert image.declared is not None, "checked by the caller"
+    place = place_of(image.declared)
+    return Fault(file=place.file, line=place.line, column=place.column, message=message)
+
+
+def open_image(image: Image) -> int:
+    """A descriptor of the image's file, never one that waits for a pipe; raises OSError."""
+    descriptor = os.open(image.file, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return descriptor
+    os.close(descriptor)
+    raise OSError(0, "is no regular file")
+
+
+def _look_at(image: Image) -> ImageFile:
+    descriptor = open_image(image)
+    try:
+        status = os.fstat(descriptor)
+        head = os.pread(descriptor, HEAD_SIZE, 0)
+    finally:
+        os.close(descriptor)
+    return ImageFile(image=image, size=status.st_size, mtime_ns=status.st_mtime_ns, head=head, found=recognize(head))
+
+
+def frame_of(looked: ImageFile, toolchain: Toolchain, align: int = ALIGNMENT) -> Frame:
+    """The bytes around one image for a toolchain; raises OffloadError if the toolchain has no number for its kind."""
+    image = looked.image
+    if image.kind not in toolchain.kind_numbers:
+        what = f"kind {image.kind.value!r} of image {image.file!r} has no number in toolchain {toolchain.name!r}"
+        raise at_fault([(image, f"{what}; name a newer one")])
+    return frame(
+        [(encode_string(key), encode_string(value)) for key, value in image.strings()],
+        argument_order=tuple(map(encode_string, image.argument_order())),
+        image_kind=toolchain.image_kind_number(looked.image_kind(toolchain)),
+        offload_kind=toolchain.kind_numbers[image.kind],
+        image_size=looked.size,
+        align=align,
+    )

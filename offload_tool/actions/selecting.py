@@ -1,0 +1,42 @@
+"""Which images are meant: key=value pairs, all keys must agree, a key with several values takes any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from ..errors import UsageError
+
+__all__ = ["Selection"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """A choice among images; without criteria every image is chosen.
+
+    >>> Selection.parse(["kind=hip,arch=gfx90a", "arch=gfx942"]).matches({"kind": "hip", "arch": "gfx942"})
+    True
+    """
+
+    criteria: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    @classmethod
+    def parse(cls, texts: Iterable[str]) -> Selection:
+        """From texts ``KEY=VALUE,KEY=VALUE``; raises UsageError for a part that is no pair."""
+        pairs = [part.partition("=") for text in texts for part in text.split(",")]
+        for key, equals, _ in pairs:
+            if not key or not equals:
+                raise UsageError(f"{key + equals!r} selects nothing; expected KEY=VALUE")
+        return cls.of((key, value) for key, _, value in pairs)
+
+    @classmethod
+    def of(cls, pairs: Iterable[tuple[str, str]]) -> Selection:
+        """From pairs of key and value."""
+        criteria: dict[str, frozenset[str]] = {}
+        for key, value in pairs:
+            criteria[key] = criteria.get(key, frozenset()) | {value}
+        return cls(criteria=criteria)
+
+    def matches(self, words: Mapping[str, str]) -> bool:
+        """Whether an image with these strings (``kind`` and ``image_kind`` as words among them) is chosen."""
+        return all(words.get(key, "") in values for key, values in self.criteria.items())

@@ -1,0 +1,36 @@
+"""Numbers on disk to words, in either numbering of the offload kinds.
+
+The format version tells nothing: HIP is 3 in LLVM's manual and up to LLVM 20, and 4 since; SYCL is 4 in the manual and
+8 since LLVM 21.  So 4 is told by the target that the image is for.
+"""
+
+from __future__ import annotations
+
+from ..model import ImageKind, OffloadKind
+
+__all__ = ["image_kind_word", "kind_word"]
+
+_AMBIGUOUS = 4
+_WORDS = {0: OffloadKind.NONE, 1: OffloadKind.OPENMP, 2: OffloadKind.CUDA, 3: OffloadKind.HIP, 8: OffloadKind.SYCL}
+
+
+def kind_word(number: int, triple: str, arch: str) -> str:
+    """The word for an offload kind's number; ``hip or sycl`` if the target does not tell, the number if unknown.
+
+    >>> kind_word(4, "amdgcn-amd-amdhsa", "gfx90a"), kind_word(7, "", "")
+    ('hip', '7')
+    """
+    if number in _WORDS:
+        return _WORDS[number].value
+    if number != _AMBIGUOUS:
+        return str(number)
+    if triple.startswith(("amdgcn", "amdgpu")) or arch.startswith("gfx"):
+        return OffloadKind.HIP.value
+    if triple.startswith("spir") and "chipstar" not in triple.split("-")[1:2]:
+        return OffloadKind.SYCL.value
+    return f"{OffloadKind.HIP.value} or {OffloadKind.SYCL.value}"
+
+
+def image_kind_word(number: int) -> str:
+    """The word for an image kind's number, or the number if it is unknown."""
+    return ImageKind(number).word if number in ImageKind._value2member_map_ else str(number)

@@ -1,0 +1,1 @@
+"""One module a command; only here is anything printed."""

@@ -1,0 +1,79 @@
+"""``offload-tool list``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from ..actions.selecting import Selection
+from ..actions.survey import FoundImage, read_images
+from ..errors import OffloadError
+from .arguments import CommandParser
+from .printing import complain, say
+from .table import table
+
+__all__ = ["run"]
+
+_COLUMNS = ("index", "kind", "image kind", "triple", "arch", "size", "offset")
+
+
+def run(arguments: list[str]) -> int:
+    """Lists every file it can; exit status 1 if there was one that it could not."""
+    options = _parser().parse(arguments)
+    selection = Selection.parse(options.select)
+    listed: list[tuple[str, list[FoundImage]]] = []
+    failed = False
+    for path in options.file:
+        try:
+            listed.append((path, [image for image in read_images(path) if selection.matches(image.words())]))
+        except OffloadError as error:
+            complain(f"offload-tool: error: {error}")
+            failed = True
+    if options.json:
+        say(json.dumps({"files": [_json_of_file(path, images) for path, images in listed]}, indent=2))
+    else:
+        for path, images in listed:
+            _print_table(path, images, raw_kind=options.raw_kind)
+    return 1 if failed else 0
+
+
+def _parser() -> CommandParser:
+    parser = CommandParser(
+        "list",
+        description="Lists the images in fat binaries and in the ELF files that hold them.",
+        example="offload-tool list images.bin app.o --json",
+    )
+    parser.add_argument("file", nargs="+", metavar="FILE")
+    parser.add_argument("--json", action="store_true", help="one JSON document for programs")
+    parser.add_argument("--raw-kind", action="store_true", help="also show the offload kind's number on disk")
+    parser.add_argument("--select", action="append", default=[], metavar="KEY=VALUE,...", help="list only these images")
+    return parser
+
+
+def _json_of_file(path: str, images: Sequence[FoundImage]) -> dict[str, Any]:
+    return {"file": path, "images": [_json_of_image(image) for image in images]}
+
+
+def _json_of_image(image: FoundImage) -> dict[str, Any]:
+    keys = ("index", "triple", "arch", "kind", "image_kind", "flags", "size", "offset", "version")
+    rest = ("raw_kind", "container", "member", "section")
+    return {
+        **{key: getattr(image, key) for key in keys},
+        "metadata": dict(image.metadata),
+        **{key: getattr(image, key) for key in rest},
+    }
+
+
+def _print_table(path: str, images: Sequence[FoundImage], *, raw_kind: bool) -> None:
+    noun = "image" if len(images) == 1 else "images"
+    say(f"{path}: {len(images)} {noun}, {sum(image.size for image in images):,} bytes")
+    if images:
+        columns = (*_COLUMNS, "raw kind") if raw_kind else _COLUMNS
+        say(
+            table([columns, *(_row(image, columns) for image in images)], right=("index", "size", "offset", "raw kind"))
+        )
+
+
+def _row(image: FoundImage, columns: Sequence[str]) -> list[str]:
+    return [str(getattr(image, column.replace(" ", "_"))) or "-" for column in columns]

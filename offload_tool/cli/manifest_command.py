@@ -1,0 +1,90 @@
+"""``offload-tool manifest check|show|inputs|schema``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from ..errors import UsageError
+from ..manifest.load import place_of
+from ..manifest.schema import schema_text
+from ..manifest.values import INPUT_PREFIX, Manifest
+from ..model import Image
+from .arguments import CommandParser, add_manifest_options
+from .manifests import manifest_of
+from .printing import say
+from .table import table
+
+__all__ = ["run"]
+
+
+def run(arguments: list[str]) -> int:
+    """Runs one of the four."""
+    options = _parser().parse(arguments)
+    if options.action == "schema":
+        say(schema_text().rstrip("\n"))
+        return 0
+    if not options.manifest:
+        raise UsageError(f"manifest {options.action} needs a MANIFEST")
+    manifest = manifest_of(options.manifest, options, allow_unbound=True)
+    {"check": _check, "show": _show, "inputs": _inputs}[options.action](manifest, options)
+    return 0
+
+
+def _parser() -> CommandParser:
+    parser = CommandParser(
+        "manifest",
+        description="Checks a manifest, shows the images it declares or the files it needs, or prints the schema.",
+        example="offload-tool manifest check images.yaml",
+    )
+    parser.add_argument("action", choices=("check", "show", "inputs", "schema"))
+    parser.add_argument("manifest", nargs="*", metavar="MANIFEST")
+    parser.add_argument("--json", action="store_true", help="one JSON document for programs")
+    add_manifest_options(parser)
+    return parser
+
+
+def _check(manifest: Manifest, options: argparse.Namespace) -> None:
+    if not options.json:
+        noun = "image" if len(manifest.images) == 1 else "images"
+        say(f"{', '.join(options.manifest)}: {len(manifest.images)} {noun}, no fault")
+
+
+def _show(manifest: Manifest, options: argparse.Namespace) -> None:
+    if options.json:
+        document = {
+            "manifest": list(manifest.files) if len(manifest.files) != 1 else manifest.files[0],
+            "toolchain": manifest.toolchain or "documented",
+            "images": [_json_of_image(image) for image in manifest.images],
+        }
+        say(json.dumps(document, indent=2))
+        return
+    rows = [(image.file, image.triple, image.arch or "-", image.kind.value) for image in manifest.images]
+    say(table([("file", "triple", "arch", "kind"), *rows]))
+
+
+def _json_of_image(image: Image) -> dict[str, Any]:
+    bound = not image.file.startswith(INPUT_PREFIX)
+    place = place_of(image.declared) if image.declared is not None else None
+    return {
+        "file": image.file if bound else None,
+        "input": None if bound else image.file.removeprefix(INPUT_PREFIX),
+        "triple": image.triple,
+        "arch": image.arch,
+        "kind": image.kind.value,
+        "image_kind": image.image_kind.word if image.image_kind is not None else None,
+        "metadata": dict(image.metadata),
+        "declared": f"{place.file}:{place.line}:{place.column}" if place else None,
+    }
+
+
+def _inputs(manifest: Manifest, options: argparse.Namespace) -> None:
+    files = list(dict.fromkeys(image.file for image in manifest.images))
+    unbound = [file.removeprefix(INPUT_PREFIX) for file in files if file.startswith(INPUT_PREFIX)]
+    if options.json:
+        bound = [file for file in files if not file.startswith(INPUT_PREFIX)]
+        say(json.dumps({"manifests": list(manifest.files), "images": bound, "inputs": unbound}, indent=2))
+        return
+    for path in (*manifest.files, *files):
+        say(path)

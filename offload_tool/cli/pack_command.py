@@ -1,0 +1,75 @@
+"""``offload-tool pack``."""
+
+from __future__ import annotations
+
+from ..actions.image_arguments import image_of_argument
+from ..actions.pack import PackOptions, pack
+from ..actions.selecting import Selection
+from ..errors import UsageError
+from .arguments import CommandParser, add_manifest_options
+from .manifests import manifest_of
+from .printing import complain
+
+__all__ = ["run"]
+
+
+def run(arguments: list[str]) -> int:
+    """Packs what the command line says."""
+    options = _parser().parse(arguments)
+    if not options.manifest and not options.image:
+        raise UsageError("nothing to pack; name a manifest or give --image")
+    packed = pack(
+        options.output,
+        manifest_of(options.manifest, options) if options.manifest else None,
+        PackOptions(
+            toolchain=options.toolchain,
+            format_version=options.format_version,
+            align=options.align,
+            archive=options.archive,
+            select=Selection.parse(options.select),
+            depfile=options.depfile,
+            depfile_target=options.depfile_target,
+            write_if_changed=options.write_if_changed,
+            strict=options.strict,
+            check=options.check,
+        ),
+        images=[image for text in options.image for image in image_of_argument(text)],
+    )
+    for warning in packed.warnings:
+        complain(f"offload-tool: warning: {warning}")
+    return 0
+
+
+def _parser() -> CommandParser:
+    parser = CommandParser(
+        "pack",
+        description="Packs device images into an LLVM offload binary, or into a static archive.",
+        example="offload-tool pack images.yaml -o images.bin --toolchain llvm-22",
+    )
+    parser.add_argument("manifest", nargs="*", metavar="MANIFEST", help="manifests, packed one after the other")
+    parser.add_argument("-o", dest="output", required=True, metavar="OUT", help="the fat binary or archive to write")
+    parser.add_argument(
+        "--image", action="append", default=[], metavar="KEY=VALUE,...", help="one more image: file, triple, kind, arch"
+    )
+    add_manifest_options(parser)
+    _add_form_options(parser)
+    _add_build_options(parser)
+    return parser
+
+
+def _add_form_options(parser: CommandParser) -> None:
+    parser.add_argument("--archive", action="store_true", help="write a static archive of the images")
+    parser.add_argument("--toolchain", metavar="T", help="who reads the result: documented, llvm-15 ... llvm-24")
+    parser.add_argument("--format-version", type=int, metavar="N", help="version of the offload binary")
+    parser.add_argument("--align", type=int, metavar="N", help="sizes and image offsets become multiples of N bytes")
+    parser.add_argument("--select", action="append", default=[], metavar="KEY=VALUE,...", help="pack only these images")
+
+
+def _add_build_options(parser: CommandParser) -> None:
+    parser.add_argument("--depfile", metavar="FILE", help="write what was read, for make and ninja")
+    parser.add_argument("--depfile-target", metavar="PATH", help="what the depfile calls built, if not OUT")
+    parser.add_argument("--write-if-changed", action="store_true", help="leave an output of the same bytes untouched")
+    parser.add_argument("--strict", action="store_true", help="make warnings errors")
+    parser.add_argument(
+        "--no-check", dest="check", action="store_false", help="do not look whether images are what they are called"
+    )

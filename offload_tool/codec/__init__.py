@@ -1,0 +1,1 @@
+"""The LLVM offload binary: one declared layout, shared by reader and writer."""

@@ -1,0 +1,137 @@
+r"""Static archives in the GNU form, written from sizes and symbol names; the members' bytes are copied by the caller.
+
+File: ``!<arch>\n``, then members, each a 60-byte header, its bytes and ``\n`` where they are odd in number.
+
+| offset | size | field | here |
+|---|---|---|---|
+| 0 | 16 | ar_name | ``NAME/``; ``/OFFSET`` into the name table; ``/`` the symbol index; ``//`` the name table |
+| 16 | 12 | ar_date | 0 |
+| 28 | 6 | ar_uid | 0 |
+| 34 | 6 | ar_gid | 0 |
+| 40 | 8 | ar_mode | 644 (octal); 0 for the index |
+| 48 | 10 | ar_size | decimal |
+| 58 | 2 | ar_fmag | backquote and newline |
+
+Symbol index: big-endian count, that many offsets of member headers, then the names, NUL-terminated; 32-bit numbers, or
+64-bit ones under the name ``/SYM64/`` once a header lies beyond 4 GiB.  Measured on LLVM 22, whose bytes these are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..errors import UsageError
+
+__all__ = ["MAGIC", "ArchivePlan", "Member", "matches", "plan_archive", "unique_names"]
+
+MAGIC = b"!<arch>\n"
+HEADER_SIZE = 60
+_LONGEST_SHORT_NAME = 15
+_LARGEST_MEMBER = 10**10 - 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """One member: name, size in bytes, and the symbols that it defines."""
+
+    name: bytes
+    size: int
+    symbols: Sequence[bytes] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchivePlan:
+    r"""``head`` goes first; then, for each member, its header, its bytes, and ``\n`` if their number is odd."""
+
+    head: bytes
+    headers: tuple[bytes, ...]
+
+
+def matches(head: bytes) -> bool:
+    """Whether the bytes begin as an archive does."""
+    return head[:8] == MAGIC
+
+
+def plan_archive(members: Sequence[Member]) -> ArchivePlan:
+    r"""Everything of an archive but its members' bytes; raises UsageError for a member that is too large.
+
+    >>> plan_archive([Member(name=b"k.o", size=3)]).head
+    b'!<arch>\n'
+    """
+    for member in members:
+        if member.size > _LARGEST_MEMBER:
+            raise UsageError(
+                f"member {member.name!r} has {member.size} bytes; an archive member has at most {_LARGEST_MEMBER}"
+            )
+    names, name_table = _names([member.name for member in members])
+    headers = tuple(_header(name, member.size, b"644") for name, member in zip(names, members, strict=True))
+    table = _header(b"//", len(name_table), b"", dated=False) + name_table if name_table else b""
+    for width in (4, 8):
+        index_size = _index_size(members, width)
+        offsets = _offsets(members, len(MAGIC) + index_size + len(table))
+        if not offsets or offsets[-1] < 1 << 32:
+            break
+    return ArchivePlan(head=MAGIC + _index(members, offsets, width) + table, headers=headers)
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """``names`` with a number put before the suffix where one stands twice, so that no member hides another.
+
+    >>> unique_names(["k.o", "k.o", "k-2.o"])
+    ['k.o', 'k-3.o', 'k-2.o']
+    """
+    wanted, taken, result = set(names), set[str](), []
+    for name in names:
+        stem, dot, suffix = name.rpartition(".")
+        number, candidate = 1, name
+        while candidate in taken or (number > 1 and candidate in wanted):
+            number += 1
+            candidate = f"{stem}-{number}{dot}{suffix}" if stem else f"{name}-{number}"
+        taken.add(candidate)
+        result.append(candidate)
+    return result
+
+
+def _header(name: bytes, size: int, mode: bytes, *, dated: bool = True) -> bytes:
+    zero = b"0" if dated else b""
+    return b"%-16s%-12s%-6s%-6s%-8s%-10d`\n" % (name, zero, zero, zero, mode, size)
+
+
+def _names(names: Sequence[bytes]) -> tuple[list[bytes], bytes]:
+    """The name fields, and the name table that the longer ones point into."""
+    table, offsets, fields = bytearray(), dict[bytes, int](), []
+    for name in names:
+        if len(name) <= _LONGEST_SHORT_NAME and b"/" not in name:
+            fields.append(name + b"/")
+            continue
+        if name not in offsets:
+            offsets[name] = len(table)
+            table += name + b"/\n"
+        fields.append(b"/%d" % offsets[name])
+    return fields, bytes(table) + b"\n" * (len(table) % 2)
+
+
+def _offsets(members: Sequence[Member], first: int) -> list[int]:
+    offsets = []
+    for member in members:
+        offsets.append(first)
+        first += HEADER_SIZE + member.size + member.size % 2
+    return offsets
+
+
+def _index_size(members: Sequence[Member], width: int) -> int:
+    count = sum(len(member.symbols) for member in members)
+    names = sum(len(symbol) + 1 for member in members for symbol in member.symbols)
+    size = width * (count + 1) + names
+    return HEADER_SIZE + size + size % 2 if count else 0
+
+
+def _index(members: Sequence[Member], offsets: Sequence[int], width: int) -> bytes:
+    size = _index_size(members, width) - HEADER_SIZE
+    if size < 0:
+        return b""
+    places = [offset for member, offset in zip(members, offsets, strict=True) for _ in member.symbols]
+    numbers = b"".join(number.to_bytes(width, "big") for number in (len(places), *places))
+    names = b"".join(symbol + b"\0" for member in members for symbol in member.symbols)
+    return _header(b"/" if width == 4 else b"/SYM64/", size, b"0") + (numbers + names).ljust(size, b"\0")

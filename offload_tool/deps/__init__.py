@@ -1,0 +1,1 @@
+"""What a build system asks of its tools: dependency files and fingerprints."""

@@ -1,0 +1,40 @@
+r"""Dependency files in the form that make and ninja both read.
+
+A space is written as ``\ ``, ``#`` as ``\#``, ``$`` as ``$$``.  There is no escape that both readers take for
+newline, ``;``, ``|``, ``:`` and the backslash: a path that holds one is refused, since a wrong line makes builds stale
+without a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..errors import OffloadError
+
+__all__ = ["depfile_text", "doubtful"]
+
+_REFUSED = "\n\r;|\\:"
+_DOUBTFUL = "&'\"*^<"
+_ESCAPES = str.maketrans({" ": "\\ ", "#": "\\#", "$": "$$"})
+
+
+def depfile_text(target: str, prerequisites: Iterable[str]) -> str:
+    r"""The text of a depfile; raises OffloadError, naming the path, for one that cannot be written.
+
+    >>> depfile_text("out.bin", ["in 1.o"])
+    'out.bin: \\\n  in\\ 1.o\n'
+    """
+    lines = [_escaped(path) for path in dict.fromkeys(prerequisites)]
+    return " \\\n  ".join([f"{_escaped(target)}:", *lines]) + "\n"
+
+
+def doubtful(paths: Iterable[str]) -> list[str]:
+    """The paths that one of ninja and make misreads, so that it packs at every build."""
+    return [path for path in paths if any(character in path for character in _DOUBTFUL)]
+
+
+def _escaped(path: str) -> str:
+    for character in _REFUSED:
+        if character in path:
+            raise OffloadError(f"path {path!r} holds {character!r}, which no dependency file can say; rename it")
+    return path.translate(_ESCAPES)

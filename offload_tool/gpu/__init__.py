@@ -1,0 +1,1 @@
+"""Other vendors' formats, read only."""

@@ -1,0 +1,203 @@
+"""A manifest's meaning: walks the plain tree, notes every fault by its path, and builds the images."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from ..limits import IMAGES
+from ..model import TOOLCHAINS, Declared, Image, ImageKind, OffloadKind
+from . import fields
+from .expand import TARGET_NAMES, expand, file_name_part, unknown_names
+from .faults import PathFaults
+from .tree import Path, Plain
+from .values import INPUT_PREFIX, Manifest
+
+__all__ = ["Context", "check"]
+
+_TOP_KEYS = ("schema", "toolchain", "format_version", "align", "variables", "defaults", "images", "bind", "literal")
+_LATER_KEYS = ("include", "require", "budget", "compress")
+_DEFAULT_KEYS = ("triple", "arch", "kind", "image_kind", "metadata")
+_IMAGE_KEYS = ("file", "input", *_DEFAULT_KEYS)
+_SCHEMAS = {"1": 1}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What a manifest is read with: ``file`` is its absolute path, ``resolve`` gives the path of a name in it."""
+
+    file: str
+    resolve: Callable[[str, str], str]
+    bind: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    variables: Mapping[str, str] = field(default_factory=dict)
+    allow_unbound: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Target:
+    """What an image of the manifest may take from ``defaults``."""
+
+    triple: str | None
+    archs: tuple[str, ...]
+    kind: OffloadKind | None
+    image_kind: ImageKind | None
+    metadata: Mapping[str, str]
+
+
+def check(tree: Plain, context: Context, faults: PathFaults) -> Manifest | None:
+    """The manifest that ``tree`` declares, or None where it is no mapping; faults are noted in ``faults``."""
+    top = fields.mapping(tree, (), faults, keys=(*_TOP_KEYS, *_LATER_KEYS))
+    if top is None:
+        return None
+    return _Check(top, context, faults).manifest()
+
+
+class _Check:
+    def __init__(self, top: dict[str, Plain], context: Context, faults: PathFaults) -> None:
+        self._top = top
+        self._context = context
+        self._faults = faults
+        self._bind = {**self._bound(), **context.bind}
+        self._variables = {**self._declared_variables(), **context.variables}
+        self._defaults: dict[str, Plain] = {}
+        self._literal = fields.boolean(top["literal"], ("literal",), faults) if "literal" in top else False
+        self._inputs: dict[str, None] = {}
+        self._seen: dict[Image, Path] = {}
+
+    def manifest(self) -> Manifest:
+        top, faults = self._top, self._faults
+        for key in _LATER_KEYS:
+            if key in top:
+                faults.add((key,), f"{key!r} is not supported by this release", on_key=True)
+        if "schema" not in top:
+            faults.add((), "missing key 'schema'; write 'schema: 1'")
+        else:
+            fields.choice(top["schema"], ("schema",), faults, _SCHEMAS)
+        toolchain = (
+            fields.choice(top["toolchain"], ("toolchain",), faults, dict(TOOLCHAINS)) if "toolchain" in top else None
+        )
+        images = tuple(self._images())
+        return Manifest(
+            files=(self._context.file,), images=images, toolchain=toolchain.name if toolchain else None,
+            format_version=self._number("format_version"), align=self._number("align"),
+            inputs=tuple(self._inputs), bind=self._bind,
+        )  # fmt: skip
+
+    def _number(self, key: str) -> int | None:
+        return fields.number(self._top[key], (key,), self._faults) if key in self._top else None
+
+    def _bound(self) -> dict[str, tuple[str, ...]]:
+        declared = fields.mapping(self._top.get("bind", {}), ("bind",), self._faults) or {}
+        bound = {name: fields.texts(files, ("bind", name), self._faults) for name, files in declared.items()}
+        resolve, manifest = self._context.resolve, self._context.file
+        return {name: tuple(resolve(manifest, file) for _, file in files) for name, files in bound.items()}
+
+    def _declared_variables(self) -> dict[str, str]:
+        declared = fields.mapping(self._top.get("variables", {}), ("variables",), self._faults) or {}
+        found = {}
+        for name, value in declared.items():
+            if name in TARGET_NAMES or not name.isidentifier():
+                message = f"{name!r} cannot name a variable; use a word other than {', '.join(TARGET_NAMES)}"
+                self._faults.add(("variables", name), message, on_key=True)
+            content = fields.text(value, ("variables", name), self._faults)
+            found[name] = content or ""
+        return found
+
+    def _images(self) -> Iterator[Image]:
+        defaults = fields.mapping(self._top.get("defaults", {}), ("defaults",), self._faults, keys=_DEFAULT_KEYS) or {}
+        self._defaults = defaults
+        base = self._target(defaults, ("defaults",))
+        if "images" not in self._top:
+            self._faults.add((), "missing key 'images'; give a list, which may be empty")
+            return
+        declared = fields.items(self._top["images"], ("images",), self._faults)
+        if len(declared) > IMAGES:
+            self._faults.add(("images",), f"{len(declared)} images, at most {IMAGES} are read")
+            return
+        for index, item in enumerate(declared):
+            path: Path = ("images", index)
+            image = fields.mapping(item, path, self._faults, keys=_IMAGE_KEYS)
+            if image is not None:
+                yield from self._image(image, path, base)
+
+    def _target(self, declared: dict[str, Plain], path: Path) -> _Target:
+        faults = self._faults
+
+        def choice(key: str, choices: dict[str, fields._Choice]) -> fields._Choice | None:
+            return fields.choice(declared[key], (*path, key), faults, choices) if key in declared else None
+
+        return _Target(
+            triple=fields.text(declared["triple"], (*path, "triple"), faults) if "triple" in declared else None,
+            archs=tuple(arch for _, arch in fields.texts(declared["arch"], (*path, "arch"), faults))
+            if "arch" in declared
+            else (),
+            kind=choice("kind", fields.KINDS),
+            image_kind=choice("image_kind", fields.IMAGE_KINDS),
+            metadata=fields.metadata(declared.get("metadata", {}), (*path, "metadata"), faults),
+        )
+
+    def _image(self, declared: dict[str, Plain], path: Path, base: _Target) -> Iterator[Image]:
+        own = self._target(declared, path)
+        for key in ("triple", "kind"):
+            if key not in declared and key not in self._defaults:
+                hint = "; write 'kind: none' if no runtime shall take it" if key == "kind" else ""
+                self._faults.add(path, f"missing key {key!r}{hint}")
+        kind, triple = own.kind or base.kind or OffloadKind.NONE, own.triple or base.triple or ""
+        for arch in own.archs or base.archs or ("",):
+            for where, file in self._files(declared, path, {"arch": arch, "triple": triple, "kind": kind.value}):
+                image = Image(
+                    file=file, triple=triple, arch=arch, kind=kind,
+                    image_kind=own.image_kind if own.image_kind is not None else base.image_kind,
+                    metadata=tuple({**base.metadata, **own.metadata}.items()),
+                )  # fmt: skip
+                if self._is_new(image, where):
+                    yield replace(image, declared=Declared(file=self._context.file, path=where))
+
+    def _is_new(self, image: Image, where: Path) -> bool:
+        if image in self._seen:
+            first = ".".join(map(str, self._seen[image]))
+            self._faults.add(
+                where, f"image {image.file!r} equals that of {first}: same file, triple, arch, kind and metadata"
+            )
+            return False
+        self._seen[image] = where
+        return True
+
+    def _files(self, declared: dict[str, Plain], path: Path, target: dict[str, str]) -> Iterator[tuple[Path, str]]:
+        if ("file" in declared) == ("input" in declared):
+            both = "both 'file' and 'input'; keep one" if "file" in declared else "missing key 'file' (or 'input')"
+            self._faults.add(path, both)
+        elif "file" in declared:
+            for where, file in fields.texts(declared["file"], (*path, "file"), self._faults):
+                expanded = self._expanded(file, where, target)
+                if expanded is not None:
+                    yield where, self._context.resolve(self._context.file, expanded)
+        else:
+            yield from self._input(declared["input"], (*path, "input"))
+
+    def _input(self, value: Plain, path: Path) -> Iterator[tuple[Path, str]]:
+        name = fields.text(value, path, self._faults)
+        if name is None:
+            return
+        self._inputs[name] = None
+        if name in self._bind:
+            yield from ((path, file) for file in self._bind[name])
+        elif self._context.allow_unbound:
+            yield path, INPUT_PREFIX + name
+        else:
+            self._faults.add(path, f"input {name!r} is not bound; pass --bind {name}=FILE")
+
+    def _expanded(self, file: str, path: Path, target: dict[str, str]) -> str | None:
+        if self._literal or ("{" not in file and "}" not in file):
+            return file
+        values = {**self._variables, **{name: file_name_part(value) for name, value in target.items()}}
+        faults = unknown_names(file, values)
+        for offset, message in faults:
+            self._faults.add(path, message, offset=offset)
+        return None if faults else expand(file, values)
+
+
+def beside(manifest: str, name: str) -> str:
+    """The absolute path of ``name`` as the manifest's own folder sees it."""
+    return os.path.normpath(os.path.join(os.path.dirname(manifest), name))

@@ -1,0 +1,52 @@
+"""Placeholders in the path of an image: ``{arch}``, ``{triple}``, ``{kind}`` and the manifest's variables.
+
+``{{`` and ``}}`` are braces.  The three target words are made safe for a file name: every character outside
+``[A-Za-z0-9._+-]`` becomes ``_``.  A variable stands for itself, since a folder is what most of them name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+__all__ = ["TARGET_NAMES", "expand", "file_name_part", "unknown_names"]
+
+TARGET_NAMES = ("arch", "triple", "kind")
+
+_PIECE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+_UNSAFE = re.compile(r"[^A-Za-z0-9._+-]")
+
+
+def file_name_part(text: str) -> str:
+    """``text`` with every character that a file name may not want turned into ``_``.
+
+    >>> file_name_part("gfx942:xnack+")
+    'gfx942_xnack+'
+    """
+    return _UNSAFE.sub("_", text)
+
+
+def expand(text: str, values: Mapping[str, str]) -> str:
+    """``text`` with its placeholders filled in; every name must be in ``values`` (see ``unknown_names``).
+
+    >>> expand("k.{arch}.{{o}}", {"arch": "sm_90"})
+    'k.sm_90.{o}'
+    """
+
+    def piece(match: re.Match[str]) -> str:
+        name = match.group(1)
+        return values[name] if name is not None else match.group()[0]
+
+    return _PIECE.sub(piece, text)
+
+
+def unknown_names(text: str, names: Mapping[str, str]) -> list[tuple[int, str]]:
+    """Faults of the placeholders in ``text``: offset in characters and what is wrong."""
+    faults = []
+    for match in _PIECE.finditer(text):
+        if match.group() in ("{", "}"):
+            faults.append((match.start(), f"single {match.group()!r}; write {match.group() * 2!r} for a brace"))
+        elif match.group(1) is not None and match.group(1) not in names:
+            known = ", ".join(f"{{{name}}}" for name in sorted(names))
+            faults.append((match.start(), f"unknown placeholder {match.group()!r}; expected one of {known}"))
+    return faults

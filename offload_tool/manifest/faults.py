@@ -1,0 +1,52 @@
+"""Faults found while a manifest is walked: by path, since places are looked up only when there is one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .tree import Mapping, Node, Path, Scalar, find
+
+__all__ = ["PathFault", "PathFaults", "located"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathFault:
+    """``path`` leads to the value at fault; ``on_key`` points at its key; ``offset`` counts characters into it.
+
+    ``occurrence`` tells which of several equal keys is meant, from 0; -1 is the last.
+    """
+
+    path: Path
+    message: str
+    on_key: bool = False
+    offset: int = 0
+    occurrence: int = -1
+
+
+@dataclass(slots=True)
+class PathFaults:
+    """The faults of one manifest, as they are found."""
+
+    found: list[PathFault] = field(default_factory=list)
+
+    def add(self, path: Path, message: str, *, on_key: bool = False, offset: int = 0, occurrence: int = -1) -> None:
+        """Notes one; see PathFault for the arguments."""
+        self.found.append(PathFault(path=path, message=message, on_key=on_key, offset=offset, occurrence=occurrence))
+
+
+def located(root: Node, fault: PathFault) -> tuple[int, int]:
+    """Line and column, from 1, that ``fault`` points at; a value's parent where the value is not written."""
+    key, node = find(root, fault.path)
+    if fault.on_key and key is not None:
+        key = _occurrence(root, fault, key)
+        return key.line, key.column
+    quote = 1 if isinstance(node, Scalar) and not node.plain and fault.offset else 0
+    return node.line, node.column + fault.offset + quote
+
+
+def _occurrence(root: Node, fault: PathFault, key: Scalar) -> Scalar:
+    _, parent = find(root, fault.path[:-1])
+    if not isinstance(parent, Mapping):
+        return key
+    keys = [other for other, _ in parent.pairs if other.text == key.text]
+    return keys[fault.occurrence] if -len(keys) <= fault.occurrence < len(keys) else key

@@ -1,0 +1,125 @@
+"""Checks of single values: each gives the value, or None after noting the fault."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from ..model import ImageKind, OffloadKind, closest
+from .faults import PathFaults
+from .tree import Path, Plain, RepeatedKeys
+
+__all__ = ["IMAGE_KINDS", "KINDS", "boolean", "choice", "items", "mapping", "metadata", "number", "text", "texts"]
+
+KINDS = {kind.value: kind for kind in OffloadKind}
+IMAGE_KINDS = {kind.word: kind for kind in ImageKind}
+
+_STORED_ELSEWHERE = ("file", "kind", "triple", "arch")
+_Choice = TypeVar("_Choice")
+
+
+def mapping(value: Plain, path: Path, faults: PathFaults, *, keys: Iterable[str] = ()) -> dict[str, Plain] | None:
+    """A mapping; notes unknown keys (if ``keys`` names the known ones) and keys that stand twice."""
+    if not isinstance(value, dict):
+        faults.add(path, f"expected a mapping of keys to values, found {_describe(value)}")
+        return None
+    if isinstance(value, RepeatedKeys):
+        for key in value.repeated:
+            for occurrence in (0, -1):
+                faults.add((*path, key), f"key {key!r} stands twice; keep one", on_key=True, occurrence=occurrence)
+    known = list(keys)
+    for key in value:
+        if known and key not in known:
+            hint = closest(key, known) or f"; expected one of {', '.join(known)}"
+            faults.add((*path, key), f"unknown key {key!r}{hint}", on_key=True)
+    return value
+
+
+def text(value: Plain, path: Path, faults: PathFaults) -> str | None:
+    """Text that is not empty and holds no control character."""
+    if isinstance(value, bool):
+        value = "true" if value else "false"
+    if value is None:
+        faults.add(path, "no value; give one, or quote it if the word itself is meant")
+    elif not isinstance(value, str):
+        faults.add(path, f"expected text, found {_describe(value)}")
+    elif not value:
+        faults.add(path, "empty text; give a value or leave the key out")
+    elif any(ord(character) < 32 or ord(character) == 127 for character in value):
+        faults.add(
+            path, f"control character in {value!r}; in double quotes a backslash is an escape, use single quotes or /"
+        )
+    elif any("\ud800" <= character <= "\udfff" for character in value):
+        faults.add(path, f"half of a surrogate pair in {value!r}; expected Unicode text")
+    else:
+        return value
+    return None
+
+
+def items(value: Plain, path: Path, faults: PathFaults) -> list[Plain]:
+    """The items of a list; a single value that is no list is noted."""
+    if isinstance(value, list):
+        return value
+    faults.add(path, f"expected a list, found {_describe(value)}")
+    return []
+
+
+def texts(value: Plain, path: Path, faults: PathFaults) -> list[tuple[Path, str]]:
+    """One text or a list of texts, each with its own path."""
+    if not isinstance(value, list):
+        found = text(value, path, faults)
+        return [] if found is None else [(path, found)]
+    if not value:
+        faults.add(path, "empty list; give a value or leave the key out")
+    pairs = (((*path, index), text(item, (*path, index), faults)) for index, item in enumerate(value))
+    return [(where, found) for where, found in pairs if found is not None]
+
+
+def choice(value: Plain, path: Path, faults: PathFaults, choices: dict[str, _Choice]) -> _Choice | None:
+    """One of a set of words."""
+    word = text(value, path, faults)
+    if word is None:
+        return None
+    if word not in choices:
+        hint = closest(word, list(choices)) or f"; expected one of {', '.join(choices)}"
+        faults.add(path, f"unknown {path[-1]} {word!r}{hint}")
+        return None
+    return choices[word]
+
+
+def number(value: Plain, path: Path, faults: PathFaults) -> int | None:
+    """A whole number, written in decimal."""
+    word = text(value, path, faults)
+    if word is None:
+        return None
+    if not (word.isascii() and word.isdigit() and len(word) <= 9):
+        faults.add(path, f"expected a whole number, found {word!r}")
+        return None
+    return int(word)
+
+
+def boolean(value: Plain, path: Path, faults: PathFaults) -> bool:
+    """``true`` or ``false``; False after noting a fault."""
+    found = choice(value, path, faults, {"true": True, "false": False})
+    return bool(found)
+
+
+def metadata(value: Plain, path: Path, faults: PathFaults) -> dict[str, str]:
+    """Key-value strings, without the keys that an image has of its own."""
+    found = {}
+    for key, item in (mapping(value, path, faults) or {}).items():
+        if key in _STORED_ELSEWHERE:
+            faults.add((*path, key), f"{key!r} is a key of the image itself; write it there", on_key=True)
+        elif text(key, (*path, key), faults) is not None:
+            content = text(item, (*path, key), faults)
+            if content is not None:
+                found[key] = content
+    return found
+
+
+def _describe(value: Plain) -> str:
+    if isinstance(value, dict):
+        return "a mapping"
+    if isinstance(value, list):
+        return "a list"
+    return "nothing" if value is None else repr(value)

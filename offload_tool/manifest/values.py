@@ -1,0 +1,36 @@
+"""What a checked manifest is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from ..model import Image
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["INPUT_PREFIX", "Manifest"]
+
+INPUT_PREFIX = "input:"
+"""How the file of an image reads that a build has yet to bind; no file of a checked manifest begins so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """One manifest, or several that are packed together, ready to pack.
+
+    ``files`` are the absolute paths of the manifests that were read, in order; ``images`` the images in the order
+    declared, with absolute files.  ``toolchain``, ``format_version`` and ``align`` are None where no manifest says.
+    ``inputs`` are the names that images use in ``input:``, in order; an image whose input is not bound has the file
+    ``input:NAME``, which only ``load_manifests(..., allow_unbound=True)`` gives.
+    """
+
+    files: tuple[str, ...]
+    images: tuple[Image, ...]
+    toolchain: str | None = None
+    format_version: int | None = None
+    align: int | None = None
+    inputs: tuple[str, ...] = ()
+    bind: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))

@@ -1,0 +1,106 @@
+"""YAML text to nodes, event by event: depth is held before it costs, and every value keeps its place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+from ..limits import MANIFEST_DEPTH
+from .tree import Mapping, Node, Scalar, Sequence, TextFault
+
+__all__ = ["parse_yaml"]
+
+_LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+_KNOWN_TAGS = {None, "!", "tag:yaml.org,2002:str", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"}
+
+
+def parse_yaml(text: str) -> Node:
+    """The one document in ``text``; raises TextFault with line and column."""
+    try:
+        return _Composer().compose(text)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        raise TextFault(f"no valid YAML: {error.problem or error.context}", line, column) from None
+    except yaml.reader.ReaderError as error:
+        line, column = _line_and_column(text, error.position)
+        raise TextFault(f"no valid YAML: character {error.character!r} is not allowed", line, column) from None
+
+
+class _Composer:
+    """Builds the node tree from parse events with a stack of its own."""
+
+    def __init__(self) -> None:
+        self._stack: list[tuple[Sequence | Mapping, Scalar | None]] = []
+        self._anchors: dict[str, Node] = {}
+        self._root: Node | None = None
+
+    def compose(self, text: str) -> Node:
+        documents = 0
+        for event in yaml.parse(text, Loader=_LOADER):
+            if isinstance(event, yaml.DocumentStartEvent):
+                documents += 1
+                if documents > 1:
+                    raise _fault("a second document; a manifest is one", event)
+            elif isinstance(event, yaml.CollectionEndEvent):
+                self._close()
+            elif isinstance(event, yaml.NodeEvent):
+                self._node(event)
+        if self._root is None:
+            raise TextFault("the manifest is empty; expected a mapping with 'images'", 1, 1)
+        return self._root
+
+    def _node(self, event: Any) -> None:
+        line, column = event.start_mark.line + 1, event.start_mark.column + 1
+        if isinstance(event, yaml.AliasEvent):
+            if event.anchor not in self._anchors:
+                raise _fault(f"unknown alias {event.anchor!r}", event)
+            self._place(self._anchors[event.anchor], event)
+            return
+        if event.tag not in _KNOWN_TAGS:
+            raise _fault(f"tag {event.tag!r} is not supported; every scalar is text", event)
+        node: Node
+        if isinstance(event, yaml.ScalarEvent):
+            plain = event.style is None and event.implicit[0]
+            node = Scalar(text=event.value, plain=plain, line=line, column=column)
+        else:
+            kind = Sequence if isinstance(event, yaml.SequenceStartEvent) else Mapping
+            node = kind(line=line, column=column)
+        if event.anchor is not None:
+            self._anchors[event.anchor] = node
+        self._place(node, event)
+        if not isinstance(node, Scalar):
+            self._open(node, event)
+
+    def _open(self, node: Sequence | Mapping, event: Any) -> None:
+        if len(self._stack) >= MANIFEST_DEPTH:
+            raise _fault(f"nested deeper than {MANIFEST_DEPTH} levels", event)
+        self._stack.append((node, None))
+
+    def _close(self) -> None:
+        self._stack.pop()
+
+    def _place(self, node: Node, event: Any) -> None:
+        if not self._stack:
+            self._root = node
+            return
+        parent, key = self._stack[-1]
+        if isinstance(parent, Sequence):
+            parent.items.append(node)
+        elif key is None:
+            if not isinstance(node, Scalar):
+                raise _fault("a key must be text", event)
+            self._stack[-1] = (parent, node)
+        else:
+            parent.pairs.append((key, node))
+            self._stack[-1] = (parent, None)
+
+
+def _fault(message: str, event: Any) -> TextFault:
+    return TextFault(message, event.start_mark.line + 1, event.start_mark.column + 1)
+
+
+def _line_and_column(text: str, position: int) -> tuple[int, int]:
+    before = text[:position]
+    return before.count("\n") + 1, position - (before.rfind("\n") + 1) + 1

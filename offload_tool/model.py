@@ -1,0 +1,163 @@
+"""The values that everything else speaks of: kinds, toolchains, images.  No I/O.
+
+The numbers are those of LLVM's offload binary (``llvm/Object/OffloadBinary.h``; docs/formats.md holds the table).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+from types import MappingProxyType
+
+from .errors import UsageError
+
+__all__ = [
+    "DOCUMENTED",
+    "TOOLCHAINS",
+    "Declared",
+    "Image",
+    "ImageKind",
+    "OffloadKind",
+    "Toolchain",
+    "closest",
+    "toolchain_named",
+]
+
+
+class OffloadKind(Enum):
+    """The programming model that made an image; the value is the word that manifests and listings use."""
+
+    NONE = "none"
+    OPENMP = "openmp"
+    CUDA = "cuda"
+    HIP = "hip"
+    SYCL = "sycl"
+
+
+class ImageKind(IntEnum):
+    """What the bytes of an image are; the number is the one on disk."""
+
+    NONE = 0
+    OBJECT = 1
+    BITCODE = 2
+    CUBIN = 3
+    FATBINARY = 4
+    PTX = 5
+    SPIRV = 6
+
+    @property
+    def word(self) -> str:
+        """The name in manifests and listings, such as ``cubin``."""
+        return self.name.lower()
+
+
+_SHARED_NUMBERS = {OffloadKind.NONE: 0, OffloadKind.OPENMP: 1, OffloadKind.CUDA: 2}
+_MANUAL_NUMBERS = MappingProxyType({**_SHARED_NUMBERS, OffloadKind.HIP: 3, OffloadKind.SYCL: 4})
+_OLD_NUMBERS = MappingProxyType({**_SHARED_NUMBERS, OffloadKind.HIP: 3})
+_NEW_NUMBERS = MappingProxyType({**_SHARED_NUMBERS, OffloadKind.HIP: 4, OffloadKind.SYCL: 8})
+_SUFFIXES = {
+    "o": ImageKind.OBJECT,
+    "bc": ImageKind.BITCODE,
+    "cubin": ImageKind.CUBIN,
+    "fatbin": ImageKind.FATBINARY,
+    "s": ImageKind.PTX,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toolchain:
+    """Who will read the result: decides the format version and the numbers of the offload kinds.
+
+    ``kind_numbers`` lacks the kinds that this toolchain has no number for.
+    ``llvm`` is the major release, or None for the manual (``documented``).
+
+    >>> toolchain_named("llvm-22").kind_numbers[OffloadKind.HIP]
+    4
+    """
+
+    name: str
+    llvm: int | None
+    format_version: int
+    kind_numbers: Mapping[OffloadKind, int]
+
+    def image_kind_number(self, image_kind: ImageKind) -> int:
+        """The number on disk; SPIR-V has one since LLVM 22, before that it is written as none."""
+        if image_kind is ImageKind.SPIRV and self.llvm is not None and self.llvm < 22:
+            return ImageKind.NONE
+        return image_kind
+
+    def image_kind_of_suffix(self, suffix: str) -> ImageKind:
+        """What LLVM's own packager of this release makes of a file suffix (without its dot)."""
+        if suffix == "spv" and self.llvm is not None and self.llvm >= 23:
+            return ImageKind.SPIRV
+        return _SUFFIXES.get(suffix, ImageKind.NONE)
+
+
+def _llvm(release: int) -> Toolchain:
+    version = 1 if release <= 22 else 2 if release == 23 else 3
+    numbers = _OLD_NUMBERS if release <= 20 else _NEW_NUMBERS
+    return Toolchain(name=f"llvm-{release}", llvm=release, format_version=version, kind_numbers=numbers)
+
+
+DOCUMENTED = Toolchain(name="documented", llvm=None, format_version=1, kind_numbers=_MANUAL_NUMBERS)
+"""The numbers of LLVM's manual, which LLVM 21 and newer no longer write."""
+
+TOOLCHAINS: Mapping[str, Toolchain] = MappingProxyType(
+    {toolchain.name: toolchain for toolchain in (DOCUMENTED, *map(_llvm, range(15, 25)))}
+)
+
+
+def toolchain_named(name: str) -> Toolchain:
+    """The toolchain of that name; raises UsageError that lists the names there are."""
+    try:
+        return TOOLCHAINS[name]
+    except KeyError:
+        raise UsageError(f"unknown toolchain {name!r}; expected one of {', '.join(TOOLCHAINS)}") from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """Where a value was declared: the manifest's file, and the way from its root to the value.
+
+    >>> Declared(file="/p/m.yaml", path=("images", 0, "file")).path[-1]
+    'file'
+    """
+
+    file: str
+    path: tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Image:
+    """One device image as it is to be packed.
+
+    ``file`` is a path to its bytes; ``arch`` may be empty, then no such string is stored; ``image_kind`` None means
+    that the bytes and the suffix decide; ``metadata`` are further key-value strings, in the order written.
+    """
+
+    file: str
+    triple: str
+    kind: OffloadKind
+    arch: str = ""
+    image_kind: ImageKind | None = None
+    metadata: tuple[tuple[str, str], ...] = ()
+    declared: Declared | None = None
+
+    def strings(self) -> tuple[tuple[str, str], ...]:
+        """The key-value strings that are stored with the image, in argument order."""
+        arch = (("arch", self.arch),) if self.arch else ()
+        return (("triple", self.triple), *arch, *self.metadata)
+
+    def argument_order(self) -> tuple[str, ...]:
+        """The keys that LLVM's packager would have been called with; they decide the order of the records."""
+        arch = ("arch",) if self.arch else ()
+        return ("file", "triple", *arch, "kind", *(key for key, _ in self.metadata))
+
+
+def closest(word: str, words: tuple[str, ...] | list[str]) -> str:
+    """A hint ``; did you mean 'x'?`` if one of ``words`` is near ``word``, else nothing."""
+    import difflib
+
+    found = difflib.get_close_matches(word.lower(), words, n=1, cutoff=0.6)
+    return f"; did you mean {found[0]!r}?" if found else ""
