@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-slow test-full lint format clean
+.PHONY: demo test test-full lint format clean
 
 $(READY): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -17,11 +17,9 @@ demo: $(READY)
 test: $(READY)
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow"
 
-test-slow: $(READY)
+# The same, and the tests that need many builds or several versions of a tool.
+test-full: test
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m slow
-
-test-full: $(READY)
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal
 
 lint: $(READY)
 	$(BIN)/python -m ruff check .

@@ -30,11 +30,13 @@ _NOTHING = Manifest(files=(), images=())
 class PackOptions:
     """How to pack.  None leaves a choice to the manifest; ``align`` counts bytes.
 
-    ``depfile_target`` is what the depfile names as built from its prerequisites, by default the output.
+    ``default_toolchain`` counts where neither ``toolchain`` nor a manifest says: build files pass what their compiler's
+    own packager writes.  ``depfile_target`` is what the depfile names as built from its prerequisites, by default the output.
     ``strict`` turns warnings into errors; ``check`` looks whether images are what they are declared to be.
     """
 
     toolchain: str | None = None
+    default_toolchain: str | None = None
     format_version: int | None = None
     align: int | None = None
     archive: bool = False
@@ -74,7 +76,7 @@ def pack(
     chosen = [image for image in (*manifest.images, *images) if options.select.matches(_words(image))]
     dependencies = _dependencies(output, manifest, options, chosen)
     looked = look_at(chosen)
-    named = (options.toolchain or manifest.toolchain) is not None
+    named = _toolchain_name(manifest, options) is not None
     warnings = [*warnings_for(looked, toolchain, named=named)] if options.check else []
     warnings += _doubtful_paths(chosen) if options.depfile is not None else []
     if options.strict and warnings:
@@ -90,8 +92,12 @@ def pack(
     return Packed(images=tuple(chosen), warnings=tuple(warnings))
 
 
+def _toolchain_name(manifest: Manifest, options: PackOptions) -> str | None:
+    return options.toolchain or manifest.toolchain or options.default_toolchain
+
+
 def _toolchain(manifest: Manifest, options: PackOptions) -> Toolchain:
-    name = options.toolchain or manifest.toolchain
+    name = _toolchain_name(manifest, options)
     toolchain = toolchain_named(name) if name else DOCUMENTED
     version = options.format_version or manifest.format_version or toolchain.format_version
     if version != VERSION_1:

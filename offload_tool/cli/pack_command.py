@@ -23,6 +23,7 @@ def run(arguments: list[str]) -> int:
         manifest_of(options.manifest, options) if options.manifest else None,
         PackOptions(
             toolchain=options.toolchain,
+            default_toolchain=options.default_toolchain,
             format_version=options.format_version,
             align=options.align,
             archive=options.archive,
@@ -60,6 +61,9 @@ def _parser() -> CommandParser:
 def _add_form_options(parser: CommandParser) -> None:
     parser.add_argument("--archive", action="store_true", help="write a static archive of the images")
     parser.add_argument("--toolchain", metavar="T", help="who reads the result: documented, llvm-15 ... llvm-24")
+    parser.add_argument(
+        "--default-toolchain", metavar="T", help="the same, where neither --toolchain nor a manifest says"
+    )
     parser.add_argument("--format-version", type=int, metavar="N", help="version of the offload binary")
     parser.add_argument("--align", type=int, metavar="N", help="sizes and image offsets become multiples of N bytes")
     parser.add_argument("--select", action="append", default=[], metavar="KEY=VALUE,...", help="pack only these images")
