@@ -30,9 +30,10 @@ _NOTHING = Manifest(files=(), images=())
 class PackOptions:
     """How to pack.  None leaves a choice to the manifest; ``align`` counts bytes.
 
-    ``default_toolchain`` counts where neither ``toolchain`` nor a manifest says: build files pass what their compiler's
-    own packager writes.  ``depfile_target`` is what the depfile names as built from its prerequisites, by default the output.
-    ``strict`` turns warnings into errors; ``check`` looks whether images are what they are declared to be.
+    ``default_toolchain`` counts where neither ``toolchain`` nor a manifest says: build files pass what the packager
+    of their compiler writes.  ``depfile_target`` is what the depfile names as built from its prerequisites, by
+    default the output.  ``strict`` turns warnings into errors; ``check`` looks whether images are what they are
+    declared to be.
     """
 
     toolchain: str | None = None
