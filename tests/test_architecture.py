@@ -84,7 +84,7 @@ class TestFile:
             assert not {"print", "sys.stdout.write", "sys.stderr.write"} & set(calls(file))
 
     def test_only_three_rooms_open_files(self, file: Path) -> None:
-        if room_of(file) not in OPENERS | {"cli", "scons"}:
+        if room_of(file) not in OPENERS:
             assert not OPENING_CALLS & set(calls(file))
 
 

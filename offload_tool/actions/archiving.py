@@ -19,10 +19,12 @@ Copy = Callable[[int], None]
 """Writes a member's bytes to the descriptor that it is given."""
 
 
-def write_archive(output: str, members: Sequence[tuple[Member, Copy]], *, keep_if_equal: bool = False) -> None:
+def write_archive(
+    output: str, members: Sequence[tuple[Member, Copy]], *, keep_if_equal: bool = False, keep_mode: bool = True
+) -> None:
     """An archive of ``members``; each is copied by its own function into the descriptor that it is given."""
     plan = plan_archive([member for member, _ in members])
-    with written(output, keep_if_equal=keep_if_equal) as target:
+    with written(output, keep_if_equal=keep_if_equal, keep_mode=keep_mode) as target:
         write_all(target, plan.head)
         for header, (member, copy) in zip(plan.headers, members, strict=True):
             write_all(target, header)

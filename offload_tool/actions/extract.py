@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ..codec.writer import encode_string
 from ..containers.archive import Member, unique_names
@@ -18,7 +19,7 @@ from .recognize import HEAD_SIZE, recognize
 from .selecting import Selection
 from .survey import FoundImage, read_images
 
-__all__ = ["ExtractOptions", "copy_out", "extract", "opened", "safe_name", "suffix_of", "to_archive"]
+__all__ = ["ExtractOptions", "Located", "copy_out", "extract", "opened", "safe_name", "suffix_of", "to_archive"]
 
 _SUFFIXES = {"object": "o", "bitcode": "bc", "cubin": "cubin", "fatbinary": "fatbin", "ptx": "s", "spirv": "spv"}
 _UNSAFE = re.compile(r"[^A-Za-z0-9._+:=@,-]")
@@ -36,6 +37,13 @@ class ExtractOptions:
     index: int | None = None
 
 
+class Located(NamedTuple):
+    """An image and an open descriptor of the file that it lies in."""
+
+    descriptor: int
+    image: FoundImage
+
+
 def extract(path: str, options: ExtractOptions) -> list[str]:
     """Writes the chosen images of ``path``; gives the names of the files written.
 
@@ -47,7 +55,8 @@ def extract(path: str, options: ExtractOptions) -> list[str]:
             return _to_folder(source, path, images, options.folder or ".")
         if options.archive:
             names = unique_names([_file_name(path, image) for image in images])
-            to_archive(source, list(zip(names, images, strict=True)), options.output)
+            located = [Located(source, image) for image in images]
+            to_archive(list(zip(names, located, strict=True)), options.output)
             return [options.output]
         if len(images) > 1:
             targets = ", ".join(f"{image.index}: {image.triple} {image.arch} {image.kind}" for image in images[:8])
@@ -87,15 +96,16 @@ def copy_out(source: int, image: FoundImage, output: str) -> None:
         copy_range(source, image.offset, image.size, target)
 
 
-def to_archive(source: int, named: Sequence[tuple[str, FoundImage]], output: str) -> None:
+def to_archive(members: Sequence[tuple[str, Located]], output: str, *, keep_mode: bool = True) -> None:
     """The images into a static archive, each under its name."""
-    members = []
-    for name, image in named:
-        found = recognize(os.pread(source, min(HEAD_SIZE, image.size), image.offset))
-        symbols = symbols_of(source, image.offset, image.size, found)
+    planned = []
+    for name, located in members:
+        image = located.image
+        found = recognize(os.pread(located.descriptor, min(HEAD_SIZE, image.size), image.offset))
+        symbols = symbols_of(located.descriptor, image.offset, image.size, found)
         member = Member(name=encode_string(name), size=image.size, symbols=symbols)
-        members.append((member, _copier(source, image)))
-    write_archive(output, members)
+        planned.append((member, _copier(located)))
+    write_archive(output, planned, keep_mode=keep_mode)
 
 
 def suffix_of(image_kind: str) -> str:
@@ -112,8 +122,8 @@ def safe_name(text: str) -> str:
     return _UNSAFE.sub("_", text)[:_LONGEST_NAME]
 
 
-def _copier(source: int, image: FoundImage) -> Copy:
-    return lambda target: copy_range(source, image.offset, image.size, target)
+def _copier(located: Located) -> Copy:
+    return lambda target: copy_range(located.descriptor, located.image.offset, located.image.size, target)
 
 
 def _to_folder(source: int, path: str, images: Sequence[FoundImage], folder: str) -> list[str]:

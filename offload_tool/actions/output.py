@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -19,19 +20,25 @@ def check_output(path: str) -> None:
     if path == _STDOUT:
         return
     if os.path.isdir(path):
-        raise OffloadError(f"output {path!r} is a directory; name a file")
+        raise OffloadError(f"output {path!r} is a directory; name a file") from _system_error(errno.EISDIR)
     folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):
-        raise OffloadError(f"output {path!r}: folder {folder!r} does not exist; create it first")
+        what = f"output {path!r}: folder {folder!r} does not exist; create it first"
+        raise OffloadError(what) from _system_error(errno.ENOENT)
+
+
+def _system_error(number: int) -> OSError:
+    """What the system would have said, kept as the cause: the drop-in says nothing else."""
+    return OSError(number, os.strerror(number))
 
 
 @contextlib.contextmanager
-def written(path: str, *, keep_if_equal: bool = False) -> Iterator[int]:
+def written(path: str, *, keep_if_equal: bool = False, keep_mode: bool = True) -> Iterator[int]:
     """A descriptor to write an output to; on leaving, the output stands in its place.
 
-    Modes are 0666 less umask, or those of the file that was there; a symbolic link is replaced.  An output that
-    exists and is no regular file, or is ``-``, is written into directly.  With ``keep_if_equal`` an old output of the
-    same bytes stays untouched.  After an error nothing is left and the old output stays.
+    Modes are 0666 less umask, or with ``keep_mode`` those of the file that was there; a symbolic link is replaced.
+    An output that exists and is no regular file, or is ``-``, is written into directly.  With ``keep_if_equal`` an
+    old output of the same bytes stays untouched.  After an error nothing is left and the old output stays.
     """
     check_output(path)
     try:
@@ -40,7 +47,7 @@ def written(path: str, *, keep_if_equal: bool = False) -> Iterator[int]:
             with _direct(path) as descriptor:
                 yield descriptor
             return
-        with _replacing(path, old, keep_if_equal=keep_if_equal) as descriptor:
+        with _replacing(path, old, keep_if_equal=keep_if_equal, keep_mode=keep_mode) as descriptor:
             yield descriptor
     except OSError as error:
         raise OffloadError(f"output {path!r}: {error.strerror or error}") from error
@@ -83,7 +90,7 @@ def _direct(path: str) -> Iterator[int]:
 
 
 @contextlib.contextmanager
-def _replacing(path: str, old: os.stat_result | None, *, keep_if_equal: bool) -> Iterator[int]:
+def _replacing(path: str, old: os.stat_result | None, *, keep_if_equal: bool, keep_mode: bool) -> Iterator[int]:
     temporary = os.path.join(os.path.dirname(path), f".{os.path.basename(path)[:200]}.{os.getpid()}.part")
     with contextlib.suppress(FileNotFoundError):
         os.unlink(temporary)  # only a killed process of the same number can have left it
@@ -91,7 +98,7 @@ def _replacing(path: str, old: os.stat_result | None, *, keep_if_equal: bool) ->
     try:
         try:
             yield descriptor
-            if old is not None and stat.S_ISREG(old.st_mode):
+            if keep_mode and old is not None and stat.S_ISREG(old.st_mode):
                 os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
         finally:
             os.close(descriptor)

@@ -16,7 +16,7 @@ from ..errors import FormatError, OffloadError
 from .recognize import HEAD_SIZE, FileKind, recognize
 from .words import image_kind_word, kind_word
 
-__all__ = ["FoundImage", "mapped", "read_images", "survey"]
+__all__ = ["FoundImage", "mapped", "mapped_descriptor", "read_images", "survey"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,16 +84,20 @@ def mapped(path: str) -> Iterator[memoryview]:
     except OSError as error:
         raise OffloadError(f"{path!r}: {error.strerror}") from None
     try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OffloadError(f"{path!r} is no regular file")
-        if status.st_size == 0:
-            yield memoryview(b"")
-            return
-        # Not closed by hand: views of it may live on in an error's frames, and the last of them unmaps it.
-        yield memoryview(mmap.mmap(descriptor, status.st_size, prot=mmap.PROT_READ))
+        yield mapped_descriptor(descriptor)
     finally:
         os.close(descriptor)
+
+
+def mapped_descriptor(descriptor: int) -> memoryview:
+    """The bytes of a regular file that is open.
+
+    The mapping is not closed by hand: views of it may live on in an error's frames, and the last of them unmaps it.
+    """
+    size = os.fstat(descriptor).st_size
+    return memoryview(mmap.mmap(descriptor, size, prot=mmap.PROT_READ)) if size else memoryview(b"")
 
 
 def _in_sections(data: memoryview, path: str) -> list[tuple[StoredImage, str | None]]:

@@ -1,0 +1,134 @@
+"""``offload-binary``: takes the command line of LLVM's packager, gives its bytes, names, messages and exit status.
+
+The name that it is called by says which LLVM it stands for; the variable ``OFFLOAD_TOOLCHAIN`` always decides.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+
+from ..actions.drop_in import Arguments, bundle
+from ..actions.drop_in_extract import unbundle, unbundle_documented
+from ..actions.image_arguments import split_arguments
+from ..actions.response_file import expand_response_files
+from ..errors import OffloadError
+from ..model import DOCUMENTED, TOOLCHAINS, Toolchain, toolchain_named
+from .llvm_options import Given, Option, parse
+from .offload_binary_help import help_text, version_text
+from .printing import complain, say
+
+__all__ = ["main", "stands_for"]
+
+_OPTIONS = {
+    "help": Option.ACTION,
+    "o": Option.VALUE,
+    "archive": Option.FLAG,
+    "image": Option.VALUE,
+    "version": Option.ACTION,
+    "help-list": Option.ACTION,
+    "h": Option.ACTION,
+    "help-hidden": Option.ACTION,
+    "help-list-hidden": Option.ACTION,
+    "print-options": Option.FLAG,
+    "print-all-options": Option.FLAG,
+}
+_NAME = re.compile(r"(?:llvm-offload-binary|clang-offload-packager)-(\d+)")
+_AMBIGUOUS = "clang-offload-packager"
+_RENUMBERED = ("hip", "sycl")
+_WRITTEN_VERSION = 1
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command line, the program's name first; gives its exit status."""
+    argv0, *words = sys.argv if arguments is None else arguments
+    signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(143))
+    try:
+        given = parse(expand_response_files(words), _OPTIONS, argv0)
+        return _act(given, argv0)
+    except OffloadError as error:
+        complain(f"{argv0}: error: {_system_words(error)}")
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def stands_for(argv0: str, environment: Mapping[str, str]) -> Toolchain | None:
+    """The toolchain that a name stands for; None for the one name that two of them had.
+
+    >>> stands_for("/opt/bin/llvm-offload-binary-19", {}).name
+    'llvm-19'
+    """
+    if environment.get("OFFLOAD_TOOLCHAIN"):
+        return toolchain_named(environment["OFFLOAD_TOOLCHAIN"])
+    name = os.path.basename(argv0)
+    numbered = _NAME.fullmatch(name)
+    if numbered:
+        return toolchain_named(f"llvm-{int(numbered[1])}")
+    if name == "llvm-offload-binary":
+        return TOOLCHAINS["llvm-22"]
+    return None if name == _AMBIGUOUS else DOCUMENTED
+
+
+def _act(given: Given, argv0: str) -> int:
+    program = os.path.basename(argv0)
+    toolchain = stands_for(argv0, os.environ)
+    for fault in given.faults:
+        complain(f"{program}: {fault}")
+    if given.action is not None:
+        say(version_text() if given.action == "version" else help_text(program, hidden="hidden" in given.action))
+        return 0
+    if len(given.files) > 1 and toolchain is not DOCUMENTED:
+        complain(f"{program}: Too many positional arguments specified!")
+        complain(f"Can specify at most 1 positional arguments: See: {argv0} --help")
+        return 1
+    if given.faults:
+        return 1
+    output, files = given.values.get("o", [""])[-1], [file for file in given.files if file]
+    if not output and not files:
+        say(help_text(program, hidden=False))
+        return 0
+    images = [split_arguments(text) for text in given.values.get("image", [])]
+    _run(images, files, output, _chosen(toolchain, images), argv0, archive=given.flags.get("archive", False))
+    return 0
+
+
+def _run(
+    images: Sequence[Arguments], files: Sequence[str], output: str, toolchain: Toolchain, argv0: str, *, archive: bool
+) -> None:
+    warnings: Iterable[str] = ()
+    if not files:
+        bundle(images, output, toolchain)
+    elif toolchain is DOCUMENTED:
+        warnings = unbundle_documented(files, images, output, toolchain, archive=archive)
+    elif output:
+        raise OffloadError("Packaging to an output file and extracting from an input file are mutually exclusive.")
+    else:
+        warnings = unbundle(files[0], images, toolchain, archive=archive)
+    for warning in warnings:
+        complain(f"{argv0}: warning: {warning}")
+
+
+def _chosen(toolchain: Toolchain | None, images: Sequence[Arguments]) -> Toolchain:
+    if toolchain is None:
+        if any(image.get("kind") in _RENUMBERED for image in images):
+            raise OffloadError(
+                f"hip and sycl have two numbers under the name {_AMBIGUOUS}; "
+                "set OFFLOAD_TOOLCHAIN, such as llvm-19 or llvm-22"
+            )
+        return TOOLCHAINS["llvm-20"]
+    if toolchain.format_version != _WRITTEN_VERSION:
+        raise OffloadError(
+            f"toolchain {toolchain.name!r} writes format version {toolchain.format_version}, "
+            f"this release writes {_WRITTEN_VERSION}; set OFFLOAD_TOOLCHAIN to llvm-22, which every release reads"
+        )
+    return toolchain
+
+
+def _system_words(error: OffloadError) -> str:
+    """What the system said of an output, which is all that LLVM's program says, else the error's own words."""
+    cause = error.__cause__
+    return cause.strerror if isinstance(cause, OSError) and cause.strerror else str(error)
