@@ -79,7 +79,8 @@ def _read_entry(data: memoryview, header: Header, base: int) -> StoredImage:
 def _read_strings(data: memoryview, entry: Entry) -> tuple[tuple[str, str], ...]:
     if entry.string_count > STRING_RECORDS:
         raise FormatError(f"entry claims {entry.string_count} strings, at most {STRING_RECORDS} are read", offset=0)
-    records = span(data, entry.string_offset, entry.string_count * STRING_RECORD.size, "the string records")
+    # A copy: an iterator over a memoryview crashes CPython 3.11 when both are collected with an error's frames.
+    records = bytes(span(data, entry.string_offset, entry.string_count * STRING_RECORD.size, "the string records"))
     return tuple(
         (_read_string(data, key, "a key"), _read_string(data, value, "a value"))
         for key, value in STRING_RECORD.iter_unpack(records)

@@ -1,0 +1,89 @@
+"""The writer: layout, alignment, string table, and what LLVM's readers make of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from offload_tool.codec.reader import read_images
+from offload_tool.codec.string_table import string_table
+from offload_tool.codec.writer import checked_align, frame
+from offload_tool.errors import UsageError
+
+from ..peers import offload_tool_command, peer, run
+
+TEXT = st.binary(max_size=20).map(lambda content: content.replace(b"\0", b"n"))
+
+
+@given(st.lists(TEXT, max_size=30))
+def test_string_table_holds_every_string(strings: list[bytes]) -> None:
+    table, offsets = string_table(strings)
+    for string in strings:
+        assert table[offsets[string] :].startswith(string + b"\0")
+
+
+@given(st.dictionaries(TEXT, TEXT, max_size=50), st.binary(max_size=100), st.sampled_from([8, 64, 4096]))
+def test_any_strings_come_back(strings: dict[bytes, bytes], image: bytes, align: int) -> None:
+    around = frame(
+        list(strings.items()), argument_order=(b"file", *strings), image_kind=5, offload_kind=8,
+        image_size=len(image), flags=0, align=align,
+    )  # fmt: skip
+    content = around.before + image + bytes(around.after)
+    (found,) = read_images(memoryview(content))
+    assert len(content) == around.size
+    assert len(content) % align == found.offset % align == 0
+    assert content[found.offset : found.offset + found.size] == image
+    decoded = {key.decode("utf-8", "surrogateescape"): value.decode("utf-8", "surrogateescape")
+               for key, value in strings.items()}  # fmt: skip
+    assert dict(found.strings) == decoded
+
+
+@pytest.mark.parametrize("align", [0, 4, 12, 100, 131072, -8])
+def test_align_is_a_power_of_two_within_limits(align: int) -> None:
+    with pytest.raises(UsageError, match="expected a power of two"):
+        checked_align(align)
+
+
+def packed(folder: Path, *more: str) -> Path:
+    (folder / "k.o").write_bytes(b"object-bytes")
+    (folder / "k.cubin").write_bytes(b"cubin")
+    run([*offload_tool_command(), "pack", "-o", "f.bin", "--toolchain", "llvm-22", *more,
+         "--image", "file=k.o,triple=amdgcn-amd-amdhsa,arch=gfx90a,kind=hip",
+         "--image", "file=k.cubin,triple=nvptx64-nvidia-cuda,arch=sm_80,kind=cuda,note=a"], cwd=folder)  # fmt: skip
+    return folder / "f.bin"
+
+
+def test_llvm_objdump_reads_ours(tmp_path: Path) -> None:
+    shown = run([peer("llvm-objdump-22"), "--offloading", packed(tmp_path)]).stdout
+    words = [line.split() for line in shown.splitlines() if line]
+    assert ["producer", "hip"] in words
+    assert ["producer", "cuda"] in words
+    assert ["arch", "gfx90a"] in words
+
+
+def test_llvm_objdump_reads_aligned_binaries(tmp_path: Path) -> None:
+    shown = run([peer("llvm-objdump-22"), "--offloading", packed(tmp_path, "--align", "4096")]).stdout
+    assert shown.count("OFFLOADING IMAGE") == 2
+
+
+def test_obj2yaml_and_back_gives_the_same_images(tmp_path: Path) -> None:
+    ours = packed(tmp_path)
+    text = run([peer("obj2yaml-22"), ours]).stdout
+    (tmp_path / "again.yaml").write_text(text)
+    run([peer("yaml2obj-22"), "again.yaml", "-o", "again.bin"], cwd=tmp_path)
+    assert (tmp_path / "again.bin").read_bytes() == ours.read_bytes()
+
+
+def test_reads_what_yaml2obj_writes(tmp_path: Path) -> None:
+    (tmp_path / "one.yaml").write_text(
+        "--- !Offload\nMembers:\n  - ImageKind: IMG_Cubin\n    OffloadKind: OFK_OpenMP\n    Flags: 1\n"
+        "    String:\n      - Key: triple\n        Value: nvptx64-nvidia-cuda\n    Content: deadbeef\n"
+    )
+    run([peer("yaml2obj-22"), "one.yaml", "-o", "one.bin"], cwd=tmp_path)
+    content = (tmp_path / "one.bin").read_bytes()
+    (image,) = read_images(memoryview(content))
+    assert (image.image_kind, image.offload_kind, image.flags) == (3, 1, 1)
+    assert content[image.offset : image.offset + image.size].hex() == "deadbeef"
