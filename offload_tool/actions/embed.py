@@ -12,6 +12,7 @@ import tempfile
 from dataclasses import dataclass
 from enum import Enum
 
+from ..codec.layout import ALIGNMENT
 from ..containers.elf import KEPT_SECTION, OFFLOADING_SECTION, SHT_LLVM_OFFLOADING
 from ..errors import HostError, OffloadError, UsageError
 from ..limits import ALIGN
@@ -119,17 +120,17 @@ def _assemble(path: str, images: list[FoundImage], options: EmbedOptions, comman
 
 
 def _assembly(path: str, images: list[FoundImage], options: EmbedOptions) -> str:
-    align = _alignment(images)
     if options.mode is Mode.LINK:
         section = f'.section {OFFLOADING_SECTION},\\"e\\"," TYPE "{SHT_LLVM_OFFLOADING:#x}'
-        lines = [section, f".balign {align}", f".incbin {_quoted(path)}"]
+        # 8, whatever the images want: a linker that merges sections must leave no gap that LLVM's readers would stop at.
+        lines = [section, f".balign {ALIGNMENT}", f".incbin {_quoted(path)}"]
     else:
         symbol = options.symbol or DEFAULT_SYMBOL
         names = [f"{symbol}_{part}" for part in ("start", "end", "size")]
         lines = [
             *(f"{directive} {name}" for name in names for directive in (".globl", ".hidden")),
             f'.section {KEPT_SECTION},\\"a\\"," TYPE "progbits',
-            f".balign {align}", f"{names[0]}:", f".incbin {_quoted(path)}", f"{names[1]}:",
+            f".balign {_alignment(images)}", f"{names[0]}:", f".incbin {_quoted(path)}", f"{names[1]}:",
             ".section .rodata", ".balign 8", f"{names[2]}:", f".quad {names[1]} - {names[0]}",
         ]  # fmt: skip
     lines.append('.section .note.GNU-stack,\\"\\"," TYPE "progbits')
@@ -141,7 +142,7 @@ def _alignment(images: list[FoundImage]) -> int:
     bits = ALIGN
     for image in images:
         bits |= image.offset
-    return max(8, bits & -bits)
+    return max(ALIGNMENT, bits & -bits)
 
 
 def _quoted(path: str) -> str:

@@ -19,7 +19,7 @@ from .checking import warnings_for
 from .copying import copy_range, write_all
 from .output import check_output, written
 from .planning import ImageFile, at_fault, frame_of, look_at, open_image
-from .selecting import Selection
+from .selecting import Selection, chosen
 
 __all__ = ["PackOptions", "Packed", "pack"]
 
@@ -74,12 +74,12 @@ def pack(
     manifest, options = manifest or _NOTHING, options or PackOptions()
     toolchain, align = _toolchain(manifest, options), _align(manifest, options)
     check_output(output)
-    chosen = [image for image in (*manifest.images, *images) if options.select.matches(_words(image))]
-    dependencies = _dependencies(output, manifest, options, chosen)
-    looked = look_at(chosen)
+    packed = chosen((*manifest.images, *images), options.select)
+    dependencies = _dependencies(output, manifest, options, packed)
+    looked = look_at(packed)
     named = _toolchain_name(manifest, options) is not None
     warnings = [*warnings_for(looked, toolchain, named=named)] if options.check else []
-    warnings += _doubtful_paths(chosen) if options.depfile is not None else []
+    warnings += _doubtful_paths(packed) if options.depfile is not None else []
     if options.strict and warnings:
         raise OffloadError(f"{'; '.join(warnings)} (an error because of --strict)")
     if options.archive:
@@ -90,7 +90,7 @@ def pack(
     if options.depfile is not None:
         with written(options.depfile) as descriptor:
             write_all(descriptor, dependencies)
-    return Packed(images=tuple(chosen), warnings=tuple(warnings))
+    return Packed(images=tuple(packed), warnings=tuple(warnings))
 
 
 def _toolchain_name(manifest: Manifest, options: PackOptions) -> str | None:
@@ -112,11 +112,6 @@ def _toolchain(manifest: Manifest, options: PackOptions) -> Toolchain:
 def _align(manifest: Manifest, options: PackOptions) -> int:
     align = options.align if options.align is not None else manifest.align
     return checked_align(ALIGNMENT if align is None else align)
-
-
-def _words(image: Image) -> dict[str, str]:
-    kind = image.image_kind.word if image.image_kind is not None else ""
-    return {**dict(image.strings()), "kind": image.kind.value, "image_kind": kind, "file": image.file}
 
 
 def _dependencies(output: str, manifest: Manifest, options: PackOptions, images: Sequence[Image]) -> bytes:

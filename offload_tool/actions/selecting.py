@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ..errors import UsageError
+from ..model import Image
 
-__all__ = ["Selection"]
+__all__ = ["Selection", "chosen"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,3 +41,13 @@ class Selection:
     def matches(self, words: Mapping[str, str]) -> bool:
         """Whether an image with these strings (``kind`` and ``image_kind`` as words among them) is chosen."""
         return all(words.get(key, "") in values for key, values in self.criteria.items())
+
+
+def chosen(images: Iterable[Image], selection: Selection) -> list[Image]:
+    """The images that are packed under a selection, in order: build files ask for the files of these alone."""
+    return [image for image in images if selection.matches(_words(image))]
+
+
+def _words(image: Image) -> dict[str, str]:
+    kind = image.image_kind.word if image.image_kind is not None else ""
+    return {**dict(image.strings()), "kind": image.kind.value, "image_kind": kind, "file": image.file}
