@@ -122,7 +122,7 @@ def _assemble(path: str, images: list[FoundImage], options: EmbedOptions, comman
 def _assembly(path: str, images: list[FoundImage], options: EmbedOptions) -> str:
     if options.mode is Mode.LINK:
         section = f'.section {OFFLOADING_SECTION},\\"e\\"," TYPE "{SHT_LLVM_OFFLOADING:#x}'
-        # 8, whatever the images want: a linker that merges sections must leave no gap that LLVM's readers would stop at.
+        # Never more, whatever the images want: LLVM's readers stop at a gap that a merging linker would leave.
         lines = [section, f".balign {ALIGNMENT}", f".incbin {_quoted(path)}"]
     else:
         symbol = options.symbol or DEFAULT_SYMBOL

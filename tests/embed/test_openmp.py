@@ -73,7 +73,7 @@ def test_clang_takes_the_drop_in_for_its_own_packager(tmp_path: Path) -> None:
     folder = tmp_path / "bin"
     folder.mkdir()
     drop_in("llvm-offload-binary", folder)
-    command = [peer("clang-22"), "-B", folder, *DEVICE, SOURCE, "-o", "program"]
+    command: list[str | Path] = [peer("clang-22"), "-B", folder, *DEVICE, SOURCE, "-o", "program"]
     environment = {"OFFLOAD_TOOLCHAIN": "llvm-22"}
     plan = run([*command, "-###"], cwd=tmp_path, env=environment).stderr
     assert f'"{folder}/llvm-offload-binary"' in plan

@@ -86,9 +86,8 @@ def test_keep_gives_the_program_its_bytes(images: Path, tmp_path: Path) -> None:
 
 def test_keep_in_a_shared_library_and_an_archive(fat: Path, tmp_path: Path) -> None:
     embed(fat, tmp_path / "kept.o", "--mode", "keep")
-    (tmp_path / "get.c").write_text(
-        "extern const char offload_images_start[]; const char *get(void) { return offload_images_start; }\n"
-    )
+    source = "extern const char offload_images_start[];\nconst char *get(void) { return offload_images_start; }\n"
+    (tmp_path / "get.c").write_text(source)
     run([peer("gcc"), "-fPIC", "-c", "get.c"], cwd=tmp_path)
     run([peer("ar"), "rcs", "libk.a", "get.o", "kept.o"], cwd=tmp_path)
     run([peer("gcc"), "-shared", "-Wl,-u,get", "libk.a", "-o", "libk.so"], cwd=tmp_path)
