@@ -14,6 +14,8 @@ from .errors import UsageError
 
 __all__ = [
     "DOCUMENTED",
+    "IMAGE_KINDS",
+    "KINDS",
     "TOOLCHAINS",
     "Declared",
     "Image",
@@ -51,6 +53,12 @@ class ImageKind(IntEnum):
         """The name in manifests and listings, such as ``cubin``."""
         return self.name.lower()
 
+
+KINDS: Mapping[str, OffloadKind] = MappingProxyType({kind.value: kind for kind in OffloadKind})
+"""The offload kinds by the words that manifests use."""
+
+IMAGE_KINDS: Mapping[str, ImageKind] = MappingProxyType({kind.word: kind for kind in ImageKind})
+"""The image kinds by the words that manifests use."""
 
 _SHARED_NUMBERS = {OffloadKind.NONE: 0, OffloadKind.OPENMP: 1, OffloadKind.CUDA: 2}
 _MANUAL_NUMBERS = MappingProxyType({**_SHARED_NUMBERS, OffloadKind.HIP: 3, OffloadKind.SYCL: 4})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -13,8 +12,7 @@ from dataclasses import dataclass
 from ..codec.writer import Frame, encode_string, frame
 from ..containers import bitcode
 from ..errors import OffloadError
-from ..manifest.fields import KINDS
-from ..model import ImageKind, OffloadKind, Toolchain
+from ..model import KINDS, ImageKind, OffloadKind, Toolchain
 from .copying import copy_range, write_all
 from .output import written
 
@@ -122,6 +120,8 @@ def opened_input(path: str) -> Iterator[int]:
 
 @contextmanager
 def _spooled(descriptor: int) -> Iterator[int]:
+    import tempfile
+
     with tempfile.TemporaryFile() as copy:
         while content := os.read(descriptor, 1 << 20):
             write_all(copy.fileno(), content)

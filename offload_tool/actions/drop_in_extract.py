@@ -9,7 +9,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from ..containers.archive import unique_names
-from ..containers.elf import offloading_sections
 from ..errors import OffloadError
 from ..model import Toolchain
 from .copying import copy_range
@@ -103,12 +102,18 @@ def _found(descriptor: int, path: str) -> list[FoundImage]:
     found = recognize(bytes(data[:HEAD_SIZE]))
     if found in _UNREAD:
         raise OffloadError(f"'{path}': {found.value} is not read by this release")
-    if found not in _HOLDERS or (found is not FileKind.OFFLOAD_BINARY and not offloading_sections(data)):
+    if found not in _HOLDERS or (found is not FileKind.OFFLOAD_BINARY and not _has_sections(data)):
         return []
     try:
         return survey(data, path)
     except OffloadError as error:
         raise OffloadError("Invalid data was encountered while parsing the file") from error
+
+
+def _has_sections(data: memoryview) -> bool:
+    from ..containers.elf import offloading_sections
+
+    return bool(offloading_sections(data))
 
 
 def _matches(image: FoundImage, arguments: Arguments, toolchain: Toolchain) -> bool:

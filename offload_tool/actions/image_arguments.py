@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 
 from ..errors import UsageError
-from ..manifest.fields import IMAGE_KINDS, KINDS
-from ..model import Image, closest
+from ..model import IMAGE_KINDS, KINDS, Image, closest
 
 __all__ = ["image_of_argument", "split_arguments"]
 

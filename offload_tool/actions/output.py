@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ..errors import OffloadError
 
-__all__ = ["check_output", "same_bytes", "written"]
+__all__ = ["check_output", "forget_stdout", "same_bytes", "written"]
 
 _STDOUT = "-"
 
@@ -63,6 +63,13 @@ def same_bytes(one: str, other: str) -> bool:
         return False
     finally:
         filecmp.clear_cache()
+
+
+def forget_stdout() -> None:
+    """For when the reader of a pipe is gone: nothing more can be said, not even by the interpreter as it ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
 
 
 def _lstat(path: str) -> os.stat_result | None:

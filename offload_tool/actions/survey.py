@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 
 from ..codec.reader import StoredImage
 from ..codec.reader import read_images as read_stored
-from ..containers.elf import offloading_sections
 from ..errors import FormatError, OffloadError
 from .recognize import HEAD_SIZE, FileKind, recognize
 from .words import image_kind_word, kind_word
@@ -101,6 +100,8 @@ def mapped_descriptor(descriptor: int) -> memoryview:
 
 
 def _in_sections(data: memoryview, path: str) -> list[tuple[StoredImage, str | None]]:
+    from ..containers.elf import offloading_sections
+
     found: list[tuple[StoredImage, str | None]] = []
     holding = offloading_sections(data)
     if not holding:

@@ -48,7 +48,9 @@ def main(arguments: list[str] | None = None) -> int:
         complain(f"{PROGRAM}: error: {error}")
         return 1
     except BrokenPipeError:
-        _forget_stdout()
+        from ..actions.output import forget_stdout
+
+        forget_stdout()
         return 1
     except KeyboardInterrupt:
         return 130
@@ -83,10 +85,3 @@ def _help() -> str:
 
 def _terminated(_number: int, _frame: object) -> None:
     raise SystemExit(143)
-
-
-def _forget_stdout() -> None:
-    """The reader is gone: nothing more can be said, not even by the interpreter when it ends."""
-    import os
-
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

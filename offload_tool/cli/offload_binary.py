@@ -9,10 +9,9 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ..actions.drop_in import Arguments, bundle
-from ..actions.drop_in_extract import unbundle, unbundle_documented
 from ..actions.image_arguments import split_arguments
 from ..actions.response_file import expand_response_files
 from ..errors import OffloadError
@@ -92,17 +91,20 @@ def _act(given: Given, argv0: str) -> int:
         say(help_text(program, hidden=False))
         return 0
     images = [split_arguments(text) for text in given.values.get("image", [])]
-    _run(images, files, output, _chosen(toolchain, images), argv0, archive=given.flags.get("archive", False))
+    chosen = _chosen(toolchain, images)
+    if files:
+        _extract(images, files, output, chosen, argv0, archive=given.flags.get("archive", False))
+    else:
+        bundle(images, output, chosen)
     return 0
 
 
-def _run(
+def _extract(
     images: Sequence[Arguments], files: Sequence[str], output: str, toolchain: Toolchain, argv0: str, *, archive: bool
 ) -> None:
-    warnings: Iterable[str] = ()
-    if not files:
-        bundle(images, output, toolchain)
-    elif toolchain is DOCUMENTED:
+    from ..actions.drop_in_extract import unbundle, unbundle_documented
+
+    if toolchain is DOCUMENTED:
         warnings = unbundle_documented(files, images, output, toolchain, archive=archive)
     elif output:
         raise OffloadError("Packaging to an output file and extracting from an input file are mutually exclusive.")

@@ -1,0 +1,49 @@
+"""What a command loads: start-up is a feature."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from .peers import ROOT, run
+
+HEAVY = ["elftools", "SCons", "rich", "difflib", "filecmp", "asyncio", "tempfile", "importlib.metadata"]
+PROBE = "import sys; from offload_tool.cli.{module} import main; main({arguments!r}); print(*sys.modules)"
+
+
+def loaded(module: str, arguments: list[str]) -> set[str]:
+    probe = PROBE.format(module=module, arguments=arguments)
+    return set(run([sys.executable, "-c", probe], cwd=ROOT / "examples" / "quickstart").stdout.split())
+
+
+def test_pack_of_a_yaml_manifest_loads_nothing_heavy() -> None:
+    modules = loaded("main", ["pack", "images.yaml", "-o", "/dev/null"])
+    assert "yaml" in modules
+    assert modules.isdisjoint(HEAVY)
+
+
+@pytest.mark.parametrize(
+    ("module", "arguments"),
+    [
+        ("main", ["--version"]),
+        ("main", ["--cmake-dir"]),
+        ("offload_binary", ["offload-binary", "-o", "/dev/null", "--image=file=saxpy.ptx,triple=t"]),
+    ],
+)
+def test_yaml_is_not_loaded_without_need(module: str, arguments: list[str]) -> None:
+    assert loaded(module, arguments).isdisjoint([*HEAVY[:3], "yaml", "subprocess"])
+
+
+def test_importing_the_package_loads_no_room() -> None:
+    probe = "import sys, offload_tool; print(*[name for name in sys.modules if name.startswith('offload_tool.')])"
+    assert run([sys.executable, "-c", probe], cwd=ROOT).stdout.split() == ["offload_tool.version"]
+
+
+def test_public_names_are_there() -> None:
+    import offload_tool
+
+    for name in offload_tool.__all__:
+        assert getattr(offload_tool, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = offload_tool.nothing
