@@ -110,6 +110,8 @@ def _toolchain(manifest: Manifest, options: PackOptions) -> Toolchain:
 
 
 def _align(manifest: Manifest, options: PackOptions) -> int:
+    if options.archive and options.align is not None:
+        raise UsageError("align has no meaning for an archive, whose members have no alignment; leave it out")
     align = options.align if options.align is not None else manifest.align
     return checked_align(ALIGNMENT if align is None else align)
 

@@ -74,7 +74,8 @@ def test_keep_gives_the_program_its_bytes(images: Path, tmp_path: Path) -> None:
     (tmp_path / "main.c").write_text(
         "#include <stdio.h>\n#include <stdint.h>\nextern const char blob_start[], blob_end[];\n"
         "extern const uint64_t blob_size;\n"
-        "int main(void) { if ((uint64_t)(blob_end - blob_start) != blob_size || (uintptr_t)blob_start % 4096) return 1;\n"
+        "int main(void) {\n"
+        "  if ((uint64_t)(blob_end - blob_start) != blob_size || (uintptr_t)blob_start % 4096) return 1;\n"
         "  return fwrite(blob_start, 1, blob_size, stdout) != blob_size; }\n"
     )
     run([peer("gcc"), "main.c", "kept.o", "-Wl,--gc-sections", "-o", "program"], cwd=tmp_path)
