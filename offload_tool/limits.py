@@ -24,6 +24,9 @@ STRING_RECORDS = 4096
 STRING_BYTES = 1 << 20
 """Longest key or value of one image."""
 
+STRINGS_BYTES = 32 << 20
+"""Most bytes of keys and values that are read from one binary: records may overlap, and each could be a long one."""
+
 ELF_SECTIONS = 1 << 20
 """Most sections of one ELF file."""
 

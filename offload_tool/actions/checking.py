@@ -2,16 +2,45 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 
+from ..errors import OffloadError
 from ..model import DOCUMENTED, Image, OffloadKind, Toolchain
 from ..wire.elf_head import ET_REL, elf_head
-from .planning import ImageFile
+from .planning import ImageFile, at_fault
 from .recognize import FileKind, image_kind_of
 
-__all__ = ["is_relocatable", "warnings_for"]
+__all__ = ["check_equal_images", "check_inputs_kept", "is_relocatable", "warnings_for"]
 
 _RENUMBERED = (OffloadKind.HIP, OffloadKind.SYCL)
+
+
+def check_equal_images(images: Sequence[Image]) -> None:
+    """Raises OffloadError for an image that another one equals: same file, triple, arch, kind and metadata."""
+    seen = set()
+    for image in images:
+        own = (image.file, image.triple, image.arch, image.kind, frozenset(image.metadata))
+        if own in seen:
+            raise at_fault([(image, f"image {image.file!r} is given twice for the same target; keep one")])
+        seen.add(own)
+
+
+def check_inputs_kept(outputs: Sequence[str], looked: Sequence[ImageFile], manifests: Sequence[str]) -> None:
+    """Raises OffloadError where an output would take the place of an image or a manifest that it is made from."""
+    for output in outputs:
+        try:
+            status = os.lstat(output)
+        except OSError:
+            continue  # what is not there cannot be an input
+        place = _place(output)
+        images = (one.image.file for one in looked if one.identity == (status.st_dev, status.st_ino))
+        if any(_place(path) == place for path in (*images, *manifests)):
+            raise OffloadError(f"output {output!r} is one of its own inputs; name another file")
+
+
+def _place(path: str) -> str:
+    return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
 
 
 def is_relocatable(head: bytes, found: FileKind) -> bool:

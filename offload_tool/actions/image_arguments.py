@@ -5,24 +5,14 @@ from __future__ import annotations
 import os
 
 from ..errors import UsageError
-from ..model import IMAGE_KINDS, KINDS, Image, closest
+from ..manifest import fields
+from ..manifest.faults import PathFault, PathFaults
+from ..model import IMAGE_KINDS, KINDS, Image
+from .key_values import split_arguments
 
-__all__ = ["image_of_argument", "split_arguments"]
+__all__ = ["image_of_argument"]
 
-
-def split_arguments(text: str) -> dict[str, str]:
-    """Pairs at ``,``, each key up to its first ``=``; a repeated key joins its values with ``,``, as LLVM does.
-
-    A part without ``=`` is a key with an empty value.
-
-    >>> split_arguments("arch=a,arch=b,x")
-    {'arch': 'a,b', 'x': ''}
-    """
-    found: dict[str, str] = {}
-    for part in text.split(","):
-        key, _, value = part.partition("=")
-        found[key] = f"{found[key]},{value}" if key in found else value
-    return found
+_OWN = ("file", "triple", "arch", "kind", "image_kind")
 
 
 def image_of_argument(text: str) -> list[Image]:
@@ -35,17 +25,27 @@ def image_of_argument(text: str) -> list[Image]:
     if missing:
         hint = "; kind=none if no runtime shall take it" if "kind" in missing else ""
         raise UsageError(f"--image {text!r} lacks {' and '.join(missing)}{hint}")
-    kind, image_kind = found["kind"], found.get("image_kind")
-    if kind not in KINDS:
-        raise UsageError(f"--image {text!r}: unknown kind {kind!r}{closest(kind, list(KINDS))}")
-    if image_kind is not None and image_kind not in IMAGE_KINDS:
-        raise UsageError(f"--image {text!r}: unknown image_kind {image_kind!r}{closest(image_kind, list(IMAGE_KINDS))}")
-    own = ("file", "triple", "arch", "kind", "image_kind")
+    faults = PathFaults()
+    declared = {key: value for key, value in found.items() if key not in _OWN}
+    kind = fields.choice(found["kind"], ("kind",), faults, KINDS)
+    metadata = fields.metadata({**declared}, (), faults)
+    image_kind = (
+        fields.choice(found["image_kind"], ("image_kind",), faults, IMAGE_KINDS) if "image_kind" in found else None
+    )
+    for key in ("file", "triple", "arch"):
+        if key in found:
+            fields.text(found[key], (key,), faults)
+    if faults.found or kind is None:
+        raise UsageError(f"--image {text!r}: {'; '.join(_told(fault) for fault in faults.found)}")
     return [
         Image(
-            file=os.path.abspath(file), triple=found["triple"], arch=found.get("arch", ""), kind=KINDS[kind],
-            image_kind=IMAGE_KINDS[image_kind] if image_kind is not None else None,
-            metadata=tuple((key, value) for key, value in found.items() if key not in own),
+            file=os.path.abspath(file), triple=found["triple"], arch=found.get("arch", ""), kind=kind,
+            image_kind=image_kind, metadata=tuple(metadata.items()),
         )
         for file in found["file"].split(",")
     ]  # fmt: skip
+
+
+def _told(fault: PathFault) -> str:
+    key = str(fault.path[-1])
+    return fault.message if key in fault.message else f"{key}: {fault.message}"

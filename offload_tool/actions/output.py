@@ -13,6 +13,7 @@ from ..errors import OffloadError
 __all__ = ["check_output", "forget_stdout", "same_bytes", "written"]
 
 _STDOUT = "-"
+_LONGEST_STEM = 200
 
 
 def check_output(path: str) -> None:
@@ -87,6 +88,11 @@ def _is_replaceable(path: str) -> bool:
         return True
 
 
+def _shortened(name: str) -> str:
+    """As much of a name as leaves room for more in the 255 bytes that a file system allows."""
+    return os.fsdecode(os.fsencode(name)[:_LONGEST_STEM])
+
+
 @contextlib.contextmanager
 def _direct(path: str) -> Iterator[int]:
     descriptor = os.dup(1) if path == _STDOUT else os.open(path, os.O_WRONLY)
@@ -98,7 +104,7 @@ def _direct(path: str) -> Iterator[int]:
 
 @contextlib.contextmanager
 def _replacing(path: str, old: os.stat_result | None, *, keep_if_equal: bool, keep_mode: bool) -> Iterator[int]:
-    temporary = os.path.join(os.path.dirname(path), f".{os.path.basename(path)[:200]}.{os.getpid()}.part")
+    temporary = os.path.join(os.path.dirname(path), f".{_shortened(os.path.basename(path))}.{os.getpid()}.part")
     with contextlib.suppress(FileNotFoundError):
         os.unlink(temporary)  # only a killed process of the same number can have left it
     descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)

@@ -15,7 +15,7 @@ from ..errors import OffloadError, UsageError
 from ..manifest.values import Manifest
 from ..model import DOCUMENTED, Image, Toolchain, toolchain_named
 from .archiving import Copy, member_name, symbols_of, write_archive
-from .checking import warnings_for
+from .checking import check_equal_images, check_inputs_kept, warnings_for
 from .copying import copy_range, write_all
 from .output import check_output, written
 from .planning import ImageFile, at_fault, frame_of, look_at, open_image
@@ -73,10 +73,12 @@ def pack(
     """
     manifest, options = manifest or _NOTHING, options or PackOptions()
     toolchain, align = _toolchain(manifest, options), _align(manifest, options)
-    check_output(output)
+    _check_outputs(output, options)
     packed = chosen((*manifest.images, *images), options.select)
     dependencies = _dependencies(output, manifest, options, packed)
+    check_equal_images(packed)
     looked = look_at(packed)
+    check_inputs_kept([output, options.depfile or output], looked, manifest.files)
     named = _toolchain_name(manifest, options) is not None
     warnings = [*warnings_for(looked, toolchain, named=named)] if options.check else []
     warnings += _doubtful_paths(packed) if options.depfile is not None else []
@@ -93,6 +95,14 @@ def pack(
     return Packed(images=tuple(packed), warnings=tuple(warnings))
 
 
+def _check_outputs(output: str, options: PackOptions) -> None:
+    check_output(output)
+    if options.depfile is not None:
+        check_output(options.depfile)
+        if os.path.abspath(options.depfile) == os.path.abspath(output):
+            raise UsageError(f"the depfile would replace the output {output!r}; name another file")
+
+
 def _toolchain_name(manifest: Manifest, options: PackOptions) -> str | None:
     return options.toolchain or manifest.toolchain or options.default_toolchain
 
@@ -100,7 +110,8 @@ def _toolchain_name(manifest: Manifest, options: PackOptions) -> str | None:
 def _toolchain(manifest: Manifest, options: PackOptions) -> Toolchain:
     name = _toolchain_name(manifest, options)
     toolchain = toolchain_named(name) if name else DOCUMENTED
-    version = options.format_version or manifest.format_version or toolchain.format_version
+    asked = manifest.format_version if options.format_version is None else options.format_version
+    version = toolchain.format_version if asked is None else asked
     if version != VERSION_1:
         raise UsageError(
             f"format version {version} is not written by this release; "

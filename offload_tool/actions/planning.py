@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from ..codec.layout import ALIGNMENT
 from ..codec.writer import Frame, encode_string, frame
 from ..errors import Fault, ManifestError, OffloadError
+from ..limits import MANIFEST_FAULTS
 from ..manifest.load import place_of
 from ..model import Image, ImageKind, Toolchain
 from .recognize import HEAD_SIZE, FileKind, image_kind_of, recognize
@@ -19,11 +20,12 @@ __all__ = ["ImageFile", "at_fault", "frame_of", "look_at", "open_image"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImageFile:
-    """An image and what its file was when it was looked at; ``size`` in bytes."""
+    """An image and what its file was when it was looked at; ``size`` in bytes, ``identity`` its device and inode."""
 
     image: Image
     size: int
     mtime_ns: int
+    identity: tuple[int, int]
     head: bytes
     found: FileKind
 
@@ -50,9 +52,10 @@ def look_at(images: Iterable[Image]) -> list[ImageFile]:
 
 def at_fault(failures: Sequence[tuple[Image, str]]) -> OffloadError:
     """The error that tells each failure with the place where its image was declared."""
-    if any(image.declared is None for image, _ in failures):
-        return OffloadError("; ".join(message for _, message in failures))
-    return ManifestError(tuple(_fault(image, message) for image, message in failures))
+    shown = failures[:MANIFEST_FAULTS]
+    if any(image.declared is None for image, _ in shown):
+        return OffloadError("; ".join(message for _, message in shown))
+    return ManifestError(tuple(_fault(image, message) for image, message in shown))
 
 
 def _fault(image: Image, message: str) -> Fault:
@@ -63,7 +66,8 @@ def _fault(image: Image, message: str) -> Fault:
 
 def open_image(image: Image) -> int:
     """A descriptor of the image's file, never one that waits for a pipe; raises OSError."""
-    descriptor = os.open(image.file, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    # Encoded here, not by the locale: a manifest is UTF-8 wherever it is read.
+    descriptor = os.open(encode_string(image.file), os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return descriptor
     os.close(descriptor)
@@ -77,7 +81,14 @@ def _look_at(image: Image) -> ImageFile:
         head = os.pread(descriptor, HEAD_SIZE, 0)
     finally:
         os.close(descriptor)
-    return ImageFile(image=image, size=status.st_size, mtime_ns=status.st_mtime_ns, head=head, found=recognize(head))
+    return ImageFile(
+        image=image,
+        size=status.st_size,
+        mtime_ns=status.st_mtime_ns,
+        identity=(status.st_dev, status.st_ino),
+        head=head,
+        found=recognize(head),
+    )
 
 
 def frame_of(looked: ImageFile, toolchain: Toolchain, align: int = ALIGNMENT) -> Frame:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from ..actions.drop_in import Arguments, bundle
-from ..actions.image_arguments import split_arguments
+from ..actions.key_values import split_arguments
 from ..actions.response_file import expand_response_files
 from ..errors import OffloadError
 from ..model import DOCUMENTED, TOOLCHAINS, Toolchain, toolchain_named

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..errors import FormatError
-from ..limits import IMAGES, STRING_BYTES, STRING_RECORDS
+from ..limits import IMAGES, STRING_BYTES, STRING_RECORDS, STRINGS_BYTES
 from ..wire.bounded import align_up, c_string, skip_zeros, span, unpack
 from .layout import ALIGNMENT, ENTRY, HEADER, MAGIC, STRING_RECORD, VERSION_1, Entry, Header
 
@@ -81,11 +81,26 @@ def _read_strings(data: memoryview, entry: Entry) -> tuple[tuple[str, str], ...]
         raise FormatError(f"entry claims {entry.string_count} strings, at most {STRING_RECORDS} are read", offset=0)
     # A copy: an iterator over a memoryview crashes CPython 3.11 when both are collected with an error's frames.
     records = bytes(span(data, entry.string_offset, entry.string_count * STRING_RECORD.size, "the string records"))
+    strings = _Strings(data)
     return tuple(
-        (_read_string(data, key, "a key"), _read_string(data, value, "a value"))
-        for key, value in STRING_RECORD.iter_unpack(records)
+        (strings.at(key, "a key"), strings.at(value, "a value")) for key, value in STRING_RECORD.iter_unpack(records)
     )
 
 
-def _read_string(data: memoryview, offset: int, what: str) -> str:
-    return c_string(data, offset, STRING_BYTES, what).decode("utf-8", "surrogateescape")
+class _Strings:
+    """The strings of a binary, each read once; how many bytes in all is limited, since they can overlap."""
+
+    def __init__(self, data: memoryview) -> None:
+        self._data = data
+        self._left = STRINGS_BYTES
+        self._read: dict[int, str] = {}
+
+    def at(self, offset: int, what: str) -> str:
+        """The string at ``offset``."""
+        if offset not in self._read:
+            content = c_string(self._data, offset, STRING_BYTES, what)
+            self._left -= len(content)
+            if self._left < 0:
+                raise FormatError(f"the strings of a binary exceed {STRINGS_BYTES} bytes", offset=offset)
+            self._read[offset] = content.decode("utf-8", "surrogateescape")
+        return self._read[offset]

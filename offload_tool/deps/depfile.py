@@ -1,8 +1,8 @@
 r"""Dependency files in the form that make and ninja both read.
 
 A space is written as ``\ ``, ``#`` as ``\#``, ``$`` as ``$$``.  There is no escape that both readers take for
-newline, ``;``, ``|``, ``:`` and the backslash: a path that holds one is refused, since a wrong line makes builds stale
-without a word.
+newline, tab, ``;``, ``|``, ``:`` and the backslash: a path that holds one is refused, since a wrong line makes builds
+stale without a word.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ..errors import OffloadError
 
 __all__ = ["depfile_text", "doubtful"]
 
-_REFUSED = "\n\r;|\\:"
+_REFUSED = "\n\r\t;|\\:"
 _DOUBTFUL = "&'\"*^<"
 _ESCAPES = str.maketrans({" ": "\\ ", "#": "\\#", "$": "$$"})
 

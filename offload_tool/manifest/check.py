@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from ..limits import IMAGES
-from ..model import TOOLCHAINS, Declared, Image, ImageKind, OffloadKind
+from ..model import IMAGE_KINDS, KINDS, TOOLCHAINS, Declared, Image, ImageKind, OffloadKind
 from . import fields
 from .expand import TARGET_NAMES, expand, file_name_part, unknown_names
 from .faults import PathFaults
@@ -21,17 +21,22 @@ _LATER_KEYS = ("include", "require", "budget", "compress")
 _DEFAULT_KEYS = ("triple", "arch", "kind", "image_kind", "metadata")
 _IMAGE_KEYS = ("file", "input", *_DEFAULT_KEYS)
 _SCHEMAS = {"1": 1}
+_FORMAT_VERSIONS = {"1": 1, "2": 2, "3": 3}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What a manifest is read with: ``file`` is its absolute path, ``resolve`` gives the path of a name in it."""
+    """What a manifest is read with: ``file`` is its absolute path, ``resolve`` gives the path of a name in it.
+
+    ``seen`` holds the images so far, of other manifests too, and where each stands.
+    """
 
     file: str
     resolve: Callable[[str, str], str]
     bind: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     variables: Mapping[str, str] = field(default_factory=dict)
     allow_unbound: bool = False
+    seen: dict[Hashable, Declared] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +68,6 @@ class _Check:
         self._defaults: dict[str, Plain] = {}
         self._literal = fields.boolean(top["literal"], ("literal",), faults) if "literal" in top else False
         self._inputs: dict[str, None] = {}
-        self._seen: dict[Image, Path] = {}
 
     def manifest(self) -> Manifest:
         top, faults = self._top, self._faults
@@ -80,12 +84,16 @@ class _Check:
         images = tuple(self._images())
         return Manifest(
             files=(self._context.file,), images=images, toolchain=toolchain.name if toolchain else None,
-            format_version=self._number("format_version"), align=self._number("align"),
+            format_version=self._format_version(), align=self._align(),
             inputs=tuple(self._inputs), bind=self._bind,
         )  # fmt: skip
 
-    def _number(self, key: str) -> int | None:
-        return fields.number(self._top[key], (key,), self._faults) if key in self._top else None
+    def _format_version(self) -> int | None:
+        key = "format_version"
+        return fields.choice(self._top[key], (key,), self._faults, _FORMAT_VERSIONS) if key in self._top else None
+
+    def _align(self) -> int | None:
+        return fields.alignment(self._top["align"], ("align",), self._faults) if "align" in self._top else None
 
     def _bound(self) -> dict[str, tuple[str, ...]]:
         declared = fields.mapping(self._top.get("bind", {}), ("bind",), self._faults) or {}
@@ -124,7 +132,7 @@ class _Check:
     def _target(self, declared: dict[str, Plain], path: Path) -> _Target:
         faults = self._faults
 
-        def choice(key: str, choices: dict[str, fields._Choice]) -> fields._Choice | None:
+        def choice(key: str, choices: Mapping[str, fields._Choice]) -> fields._Choice | None:
             return fields.choice(declared[key], (*path, key), faults, choices) if key in declared else None
 
         return _Target(
@@ -132,18 +140,20 @@ class _Check:
             archs=tuple(arch for _, arch in fields.texts(declared["arch"], (*path, "arch"), faults))
             if "arch" in declared
             else (),
-            kind=choice("kind", fields.KINDS),
-            image_kind=choice("image_kind", fields.IMAGE_KINDS),
+            kind=choice("kind", KINDS),
+            image_kind=choice("image_kind", IMAGE_KINDS),
             metadata=fields.metadata(declared.get("metadata", {}), (*path, "metadata"), faults),
         )
 
     def _image(self, declared: dict[str, Plain], path: Path, base: _Target) -> Iterator[Image]:
+        faults_before = self._faults.count
         own = self._target(declared, path)
         for key in ("triple", "kind"):
             if key not in declared and key not in self._defaults:
                 hint = "; write 'kind: none' if no runtime shall take it" if key == "kind" else ""
                 self._faults.add(path, f"missing key {key!r}{hint}")
         kind, triple = own.kind or base.kind or OffloadKind.NONE, own.triple or base.triple or ""
+        is_sound = self._faults.count == faults_before  # else images may be equal in what is missing
         for arch in own.archs or base.archs or ("",):
             for where, file in self._files(declared, path, {"arch": arch, "triple": triple, "kind": kind.value}):
                 image = Image(
@@ -151,18 +161,19 @@ class _Check:
                     image_kind=own.image_kind if own.image_kind is not None else base.image_kind,
                     metadata=tuple({**base.metadata, **own.metadata}.items()),
                 )  # fmt: skip
-                if self._is_new(image, where):
-                    yield replace(image, declared=Declared(file=self._context.file, path=where))
+                image = replace(image, declared=Declared(file=self._context.file, path=where))
+                if is_sound:
+                    self._check_new(image)
+                yield image
 
-    def _is_new(self, image: Image, where: Path) -> bool:
-        if image in self._seen:
-            first = ".".join(map(str, self._seen[image]))
-            self._faults.add(
-                where, f"image {image.file!r} equals that of {first}: same file, triple, arch, kind and metadata"
-            )
-            return False
-        self._seen[image] = where
-        return True
+    def _check_new(self, image: Image) -> None:
+        assert image.declared is not None, "given by the caller"
+        own = (image.file, image.triple, image.arch, image.kind, frozenset(image.metadata))
+        first = self._context.seen.setdefault(own, image.declared)
+        if first is not image.declared:
+            place = ".".join(map(str, first.path)) + ("" if first.file == image.declared.file else f" in {first.file}")
+            message = f"image {image.file!r} equals that of {place}: same file, triple, arch, kind and metadata"
+            self._faults.add(image.declared.path, message)
 
     def _files(self, declared: dict[str, Plain], path: Path, target: dict[str, str]) -> Iterator[tuple[Path, str]]:
         if ("file" in declared) == ("input" in declared):

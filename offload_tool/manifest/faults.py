@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ..limits import MANIFEST_FAULTS
 from .tree import Mapping, Node, Path, Scalar, find
 
 __all__ = ["PathFault", "PathFaults", "located"]
@@ -19,19 +20,30 @@ class PathFault:
     path: Path
     message: str
     on_key: bool = False
-    offset: int = 0
+    offset: int | None = None
     occurrence: int = -1
 
 
 @dataclass(slots=True)
 class PathFaults:
-    """The faults of one manifest, as they are found."""
+    """The faults of one manifest, as they are found; ``count`` goes on where no more of them are kept."""
 
     found: list[PathFault] = field(default_factory=list)
+    count: int = 0
 
-    def add(self, path: Path, message: str, *, on_key: bool = False, offset: int = 0, occurrence: int = -1) -> None:
+    def add(
+        self, path: Path, message: str, *, on_key: bool = False, offset: int | None = None, occurrence: int = -1
+    ) -> None:
         """Notes one; see PathFault for the arguments."""
-        self.found.append(PathFault(path=path, message=message, on_key=on_key, offset=offset, occurrence=occurrence))
+        self.count += 1
+        if not self.is_full:
+            fault = PathFault(path=path, message=message, on_key=on_key, offset=offset, occurrence=occurrence)
+            self.found.append(fault)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether further faults are only counted: far more are kept than are shown, since they are sorted later."""
+        return len(self.found) >= 10 * MANIFEST_FAULTS
 
 
 def located(root: Node, fault: PathFault) -> tuple[int, int]:
@@ -40,8 +52,9 @@ def located(root: Node, fault: PathFault) -> tuple[int, int]:
     if fault.on_key and key is not None:
         key = _occurrence(root, fault, key)
         return key.line, key.column
-    quote = 1 if isinstance(node, Scalar) and not node.plain and fault.offset else 0
-    return node.line, node.column + fault.offset + quote
+    if fault.offset is not None and isinstance(node, Scalar) and node.lead is not None:
+        return node.line, node.column + node.lead + fault.offset
+    return node.line, node.column
 
 
 def _occurrence(root: Node, fault: PathFault, key: Scalar) -> Scalar:

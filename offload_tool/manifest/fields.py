@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
-from ..model import ImageKind, OffloadKind, closest
+from ..limits import ALIGN
+from ..model import closest
 from .faults import PathFaults
 from .tree import Path, Plain, RepeatedKeys
 
-__all__ = ["IMAGE_KINDS", "KINDS", "boolean", "choice", "items", "mapping", "metadata", "number", "text", "texts"]
+__all__ = [
+    "alignment",
+    "boolean",
+    "choice",
+    "items",
+    "mapping",
+    "metadata",
+    "number",
+    "text",
+    "texts",
+]
 
-KINDS = {kind.value: kind for kind in OffloadKind}
-IMAGE_KINDS = {kind.word: kind for kind in ImageKind}
-
+_SMALLEST_ALIGN = 8
 _STORED_ELSEWHERE = ("file", "kind", "triple", "arch")
 _Choice = TypeVar("_Choice")
 
@@ -30,7 +39,7 @@ def mapping(value: Plain, path: Path, faults: PathFaults, *, keys: Iterable[str]
     known = list(keys)
     for key in value:
         if known and key not in known:
-            hint = closest(key, known) or f"; expected one of {', '.join(known)}"
+            hint = "" if faults.is_full else closest(key, known) or f"; expected one of {', '.join(known)}"
             faults.add((*path, key), f"unknown key {key!r}{hint}", on_key=True)
     return value
 
@@ -38,14 +47,14 @@ def mapping(value: Plain, path: Path, faults: PathFaults, *, keys: Iterable[str]
 def text(value: Plain, path: Path, faults: PathFaults) -> str | None:
     """Text that is not empty and holds no control character."""
     if isinstance(value, bool):
-        value = "true" if value else "false"
+        value = _word(value)
     if value is None:
         faults.add(path, "no value; give one, or quote it if the word itself is meant")
     elif not isinstance(value, str):
         faults.add(path, f"expected text, found {_describe(value)}")
     elif not value:
         faults.add(path, "empty text; give a value or leave the key out")
-    elif any(ord(character) < 32 or ord(character) == 127 for character in value):
+    elif any(ord(character) < 0x20 or 0x7F <= ord(character) < 0xA0 for character in value):
         faults.add(
             path, f"control character in {value!r}; in double quotes a backslash is an escape, use single quotes or /"
         )
@@ -75,7 +84,7 @@ def texts(value: Plain, path: Path, faults: PathFaults) -> list[tuple[Path, str]
     return [(where, found) for where, found in pairs if found is not None]
 
 
-def choice(value: Plain, path: Path, faults: PathFaults, choices: dict[str, _Choice]) -> _Choice | None:
+def choice(value: Plain, path: Path, faults: PathFaults, choices: Mapping[str, _Choice]) -> _Choice | None:
     """One of a set of words."""
     word = text(value, path, faults)
     if word is None:
@@ -96,6 +105,15 @@ def number(value: Plain, path: Path, faults: PathFaults) -> int | None:
         faults.add(path, f"expected a whole number, found {word!r}")
         return None
     return int(word)
+
+
+def alignment(value: Plain, path: Path, faults: PathFaults) -> int | None:
+    """A power of two from 8 to the limit."""
+    found = number(value, path, faults)
+    if found is not None and (not _SMALLEST_ALIGN <= found <= ALIGN or found & (found - 1)):
+        faults.add(path, f"align {found} is not allowed; expected a power of two from {_SMALLEST_ALIGN} to {ALIGN}")
+        return None
+    return found
 
 
 def boolean(value: Plain, path: Path, faults: PathFaults) -> bool:
@@ -122,4 +140,10 @@ def _describe(value: Plain) -> str:
         return "a mapping"
     if isinstance(value, list):
         return "a list"
+    if isinstance(value, bool):
+        value = _word(value)
     return "nothing" if value is None else repr(value)
+
+
+def _word(value: bool) -> str:
+    return "true" if value else "false"

@@ -9,7 +9,7 @@ from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any
 
 from ..limits import MANIFEST_DEPTH
-from .tree import Mapping, Node, Plain, RepeatedKeys, Scalar, Sequence, TextFault
+from .tree import Mapping, Node, Plain, RepeatedKeys, Scalar, Sequence, TextFault, repeated
 
 __all__ = ["parse_json", "parse_json_plain"]
 
@@ -21,7 +21,7 @@ def parse_json_plain(text: str) -> Plain:
     except json.JSONDecodeError as error:
         raise TextFault(f"no valid JSON: {error.msg}", error.lineno, error.colno) from None
     except RecursionError:
-        raise TextFault(f"nested deeper than {MANIFEST_DEPTH} levels", 1, 1) from None
+        raise TextFault(f"nested deeper than {MANIFEST_DEPTH} levels", *_first_too_deep(text)) from None
     return plain
 
 
@@ -34,10 +34,20 @@ def _mapping(pairs: list[tuple[str, Any]]) -> dict[str, Plain]:
     result = dict(pairs)
     if len(result) == len(pairs):
         return result
-    names = [key for key, _ in pairs]
     marked = RepeatedKeys(result)
-    marked.repeated = tuple(dict.fromkeys(key for key in names if names.count(key) > 1))
+    marked.repeated = repeated(key for key, _ in pairs)
     return marked
+
+
+def _first_too_deep(text: str) -> tuple[int, int]:
+    """Line and column of the first bracket that opens a level too many."""
+    depth = 0
+    for match in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(match.group(), 0)
+        if depth > MANIFEST_DEPTH:
+            before = text[: match.start()]
+            return before.count("\n") + 1, match.start() - before.rfind("\n")
+    return 1, 1
 
 
 class _Places:
@@ -78,7 +88,11 @@ class _Places:
         return sequence
 
     def _scalar(self, opening: str, line: int, column: int) -> Scalar:
-        return Scalar(text=self._word(opening), plain=opening != '"', line=line, column=column)
+        start = self._position
+        text = self._word(opening)
+        quote = 1 if opening == '"' else 0
+        lead = quote if self._position - start == len(text) + 2 * quote else None
+        return Scalar(text=text, plain=not quote, line=line, column=column, lead=lead)
 
     def _word(self, opening: str) -> str:
         if opening == '"':

@@ -6,12 +6,14 @@ line and column; a JSON manifest gets them only when something is at fault, sinc
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 __all__ = [
-    "Mapping", "Node", "Path", "Plain", "RepeatedKeys", "Scalar", "Sequence", "TextFault", "find", "merged", "to_plain"
+    "Mapping", "Node", "Path", "Plain", "RepeatedKeys", "Scalar", "Sequence", "TextFault", "find", "repeated",
+    "to_plain",
 ]  # fmt: skip
 
 Path: TypeAlias = tuple["str | int", ...]
@@ -38,12 +40,17 @@ class TextFault(Exception):  # noqa: N818 - it is raised and caught within this 
 
 @dataclass(slots=True, kw_only=True)
 class Scalar:
-    """One scalar; ``plain`` if it was written without quotes."""
+    """One scalar; ``plain`` if it was written without quotes.
+
+    ``lead`` counts the characters between its place and the first one of its text, such as a quote; None where the
+    text does not stand there as such (escapes, several lines).
+    """
 
     text: str
     plain: bool
     line: int
     column: int
+    lead: int | None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -68,63 +75,88 @@ Node: TypeAlias = "Scalar | Sequence | Mapping"
 
 
 def to_plain(node: Node, most: int) -> Plain:
-    """The plain form; raises TextFault once more than ``most`` values came out of it or a value holds itself."""
-    return _Walk(most).plain(node)
+    """The plain form; raises TextFault where more than ``most`` values come out of it or a value holds itself."""
+    return _Walk(most).counted(node)[0]
+
+
+def repeated(keys: Iterable[str]) -> tuple[str, ...]:
+    """Those of ``keys`` that stand there more than once, in order.
+
+    >>> repeated(["a", "b", "a"])
+    ('a',)
+    """
+    return tuple(key for key, count in Counter(keys).items() if count > 1)
 
 
 class _Walk:
-    """Follows aliases, which may multiply: counts the values and knows which nodes it stands in."""
+    """Follows aliases, which may multiply: each node is walked once and its values are counted, not made again."""
 
     def __init__(self, most: int) -> None:
-        self._left = most
+        self._most = most
         self._open: set[int] = set()
+        self._done: dict[int, tuple[Plain, int]] = {}
 
-    def plain(self, node: Node) -> Plain:
-        self._left -= 1
-        if self._left < 0:
-            raise TextFault(
-                "too many values after following aliases; a manifest needs far fewer", node.line, node.column
-            )
+    def counted(self, node: Node) -> tuple[Plain, int]:
         if isinstance(node, Scalar):
-            return None if node.plain and node.text in _NULLS else node.text
+            return None if node.plain and node.text in _NULLS else node.text, 1
+        if id(node) in self._done:
+            return self._done[id(node)]
         if id(node) in self._open:
             raise TextFault("a value holds itself through an alias", node.line, node.column)
         self._open.add(id(node))
-        result = self._sequence(node) if isinstance(node, Sequence) else self._mapping(node)
+        plain, count = self._sequence(node) if isinstance(node, Sequence) else self._mapping(node)
+        if count > self._most:
+            raise TextFault(
+                f"more than {self._most} values after following aliases; a manifest needs far fewer",
+                node.line, node.column,
+            )  # fmt: skip
         self._open.discard(id(node))
-        return result
+        self._done[id(node)] = plain, count
+        return plain, count
 
-    def _sequence(self, node: Sequence) -> Plain:
-        return [self.plain(item) for item in node.items]
+    def _sequence(self, node: Sequence) -> tuple[Plain, int]:
+        counted = [self.counted(item) for item in node.items]
+        return [plain for plain, _ in counted], 1 + sum(count for _, count in counted)
 
-    def _mapping(self, node: Mapping) -> Plain:
-        own = [(key.text, value) for key, value in node.pairs if not _is_merge(key)]
-        result: dict[str, Plain] = {key: self.plain(value) for key, value in own}
-        for source in merged(node):
-            self.plain(source)
-            for key, value in source.pairs:
-                if key.text not in result and not _is_merge(key):
-                    result[key.text] = self.plain(value)
-        names = [key for key, _ in own]
-        repeated = (
-            tuple(dict.fromkeys(key for key in names if names.count(key) > 1)) if len(set(names)) < len(names) else ()
-        )
-        if repeated:
-            result = RepeatedKeys(result)
-            result.repeated = repeated
-        return result
+    def _mapping(self, node: Mapping) -> tuple[Plain, int]:
+        own = [(key.text, self.counted(value)) for key, value in node.pairs if not _is_merge(key)]
+        result: dict[str, Plain] = {key: plain for key, (plain, _) in own}
+        count = 1 + sum(count for _, (_, count) in own)
+        for source in _sources(node):
+            plain, more = self.counted(source)
+            count += more
+            assert isinstance(plain, dict), "the sources of a merge are mappings"
+            result = {**plain, **result}
+        if len(own) > len({key for key, _ in own}):
+            marked = RepeatedKeys(result)
+            marked.repeated = repeated(key for key, _ in own)
+            return marked, count
+        return result, count
 
 
-def merged(node: Mapping) -> Iterator[Mapping]:
-    """The mappings that ``<<`` brings into this one, nearest first, theirs included; raises TextFault for others."""
+def _sources(node: Mapping) -> list[Mapping]:
+    """The mappings that ``<<`` names, nearest first; raises TextFault for anything else."""
+    found: list[Mapping] = []
     for key, value in node.pairs:
         if not _is_merge(key):
             continue
         for source in value.items if isinstance(value, Sequence) else [value]:
-            if not isinstance(source, Mapping) or source is node:
+            if not isinstance(source, Mapping):
                 raise TextFault("'<<' merges mappings only", source.line, source.column)
+            found.append(source)
+    return found
+
+
+def _merged(node: Mapping) -> Iterator[Mapping]:
+    """The mappings that ``<<`` brings into this one, nearest first, theirs included, each once."""
+    seen = {id(node)}
+    waiting = _sources(node)[::-1]
+    while waiting:
+        source = waiting.pop()
+        if id(source) not in seen:
+            seen.add(id(source))
             yield source
-            yield from merged(source)
+            waiting += _sources(source)[::-1]
 
 
 def find(node: Node, path: Path) -> tuple[Scalar | None, Node]:
@@ -143,7 +175,7 @@ def find(node: Node, path: Path) -> tuple[Scalar | None, Node]:
 
 def _pairs_of(node: Mapping, name: str | int) -> Iterator[tuple[Scalar, Node]]:
     yield from (pair for pair in reversed(node.pairs) if pair[0].text == name)
-    for source in merged(node):
+    for source in _merged(node):
         yield from (pair for pair in source.pairs if pair[0].text == name)
 
 

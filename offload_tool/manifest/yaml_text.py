@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import yaml
@@ -13,6 +14,7 @@ __all__ = ["parse_yaml"]
 
 _LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _KNOWN_TAGS = {None, "!", "tag:yaml.org,2002:str", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"}
+_NOT_ALLOWED = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 
 
 def parse_yaml(text: str) -> Node:
@@ -22,10 +24,16 @@ def parse_yaml(text: str) -> Node:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        raise TextFault(f"no valid YAML: {error.problem or error.context}", line, column) from None
+        problem = str(error.problem or error.context)
+        hint = "; in double quotes a backslash is an escape, use single quotes or /" if "escape" in problem else ""
+        raise TextFault(f"no valid YAML: {problem}{hint}", line, column) from None
     except yaml.reader.ReaderError as error:
-        line, column = _line_and_column(text, error.position)
-        raise TextFault(f"no valid YAML: character {error.character!r} is not allowed", line, column) from None
+        # The two readers of PyYAML count differently, one in bytes: the character is looked for again.
+        found = _NOT_ALLOWED.search(text)
+        if found is None:
+            raise TextFault(f"no valid YAML: {error.reason}", 1, 1) from None
+        line, column = _line_and_column(text, found.start())
+        raise TextFault(f"no valid YAML: character {found.group()!r} is not allowed", line, column) from None
 
 
 class _Composer:
@@ -62,8 +70,9 @@ class _Composer:
             raise _fault(f"tag {event.tag!r} is not supported; every scalar is text", event)
         node: Node
         if isinstance(event, yaml.ScalarEvent):
-            plain = event.style is None and event.implicit[0]
-            node = Scalar(text=event.value, plain=plain, line=line, column=column)
+            # Of the two readers one calls the style of a plain scalar None, the other "".
+            plain = not event.style and event.implicit[0]
+            node = Scalar(text=event.value, plain=plain, line=line, column=column, lead=_lead(event))
         else:
             kind = Sequence if isinstance(event, yaml.SequenceStartEvent) else Mapping
             node = kind(line=line, column=column)
@@ -99,6 +108,15 @@ class _Composer:
 
 def _fault(message: str, event: Any) -> TextFault:
     return TextFault(message, event.start_mark.line + 1, event.start_mark.column + 1)
+
+
+def _lead(event: Any) -> int | None:
+    """How many characters of anchor, tag and quote stand before a scalar's text; None where it is not there as such."""
+    if event.start_mark.line != event.end_mark.line or event.style in ("|", ">"):
+        return None
+    quotes = 1 if event.style else 0
+    lead: int = event.end_mark.index - event.start_mark.index - len(event.value) - quotes
+    return lead if lead == quotes or not quotes else None
 
 
 def _line_and_column(text: str, position: int) -> tuple[int, int]:

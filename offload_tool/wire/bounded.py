@@ -10,6 +10,8 @@ from ..errors import FormatError
 __all__ = ["align_up", "c_string", "skip_zeros", "span", "unpack"]
 
 _ZERO_BLOCK = bytes(1 << 16)
+_SHORT_STRING = 256
+"""Bytes that are looked at first: nearly every string ends within them."""
 
 
 def align_up(value: int, alignment: int) -> int:
@@ -39,10 +41,11 @@ def c_string(data: memoryview, offset: int, limit: int, what: str) -> bytes:
     """The bytes from ``offset`` up to the next NUL, which must come within ``limit`` bytes."""
     if offset >= len(data):
         raise FormatError(f"{what} begins at byte {offset} of {len(data)}", offset=min(offset, len(data)))
-    text, nul, _ = bytes(data[offset : offset + limit + 1]).partition(b"\0")
-    if not nul:
-        raise FormatError(f"{what} has no NUL within {limit} bytes", offset=offset)
-    return text
+    for size in (_SHORT_STRING, limit + 1):
+        text, nul, _ = bytes(data[offset : offset + size]).partition(b"\0")
+        if nul:
+            return text
+    raise FormatError(f"{what} has no NUL within {limit} bytes", offset=offset)
 
 
 def skip_zeros(data: memoryview, offset: int, step: int) -> int:

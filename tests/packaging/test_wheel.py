@@ -57,10 +57,14 @@ def test_source_distribution_is_complete(distributions: Path) -> None:
     assert names >= {"Makefile", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "pyproject.toml"}
 
 
-@pytest.mark.parametrize(("option", "folder", "file"), [
-    ("--cmake-dir", "cmake", "OffloadToolConfig.cmake"), ("--scons-dir", "site_scons/site_tools", "offload/__init__.py"),
-])  # fmt: skip
-def test_installed_wheel_says_where_its_build_files_are(installed: Path, option: str, folder: str, file: str) -> None:
+@pytest.mark.parametrize(
+    ("option", "folder", "file"),
+    [
+        ("--cmake-dir", "cmake", "OffloadToolConfig.cmake"),
+        ("--scons-dir", "site_scons/site_tools", "offload/__init__.py"),
+    ],
+)
+def test_installed_wheel_finds_its_build_files(installed: Path, option: str, folder: str, file: str) -> None:
     command = [sys.executable, "-m", "offload_tool", option]
     said = run(command, cwd=installed, env={"PYTHONPATH": str(installed)}).stdout.strip()
     assert Path(said) == installed / "offload_tool" / folder
