@@ -1,0 +1,81 @@
+"""OffloadManifest: images of the build file as a JSON manifest, for packs and for people."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import SCons.Action
+import SCons.Builder
+import SCons.Node.FS
+
+from offload_tool.actions.copying import write_all
+from offload_tool.actions.output import written
+from offload_tool.scons.faults import check_overrides, told
+from offload_tool.scons.images import DeclaredImage, declared_images
+from offload_tool.scons.packing import digest_of
+
+__all__ = ["offload_manifest"]
+
+_CALL = "OffloadManifest"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ManifestRequest:
+    """The images to write down.  Their names and strings count, not their contents: those are the pack's matter."""
+
+    images: tuple[DeclaredImage, ...]
+
+    def text(self, target: Any) -> str:
+        """The manifest as it stands in ``target``: names are relative to its folder."""
+        images = [_entry(record, target) for record in self.images]
+        return json.dumps({"schema": 1, "literal": True, "images": images}, indent=2) + "\n"
+
+    def signature(self, target: Any, source: Any, env: Any, for_signature: Any) -> str:  # noqa: ARG002  # SCons's names
+        """Changes with the text."""
+        return digest_of([self.text(node) for node in target])
+
+
+def offload_manifest(env: Any, target: Any, images: Any = (), **overrides: Any) -> Any:
+    """A generated manifest, to be packed by OffloadBinary.
+
+    >>> env.OffloadManifest("build/images", env.OffloadImage(fft, triple="spirv64", kind="sycl"))  # doctest: +SKIP
+    """
+    check_overrides(_CALL, ("target", "images"), overrides)
+    request = ManifestRequest(images=declared_images(images, _CALL))
+    return _BUILDER(env, target, [], **overrides, _OFFLOADREQUEST=request, _OFFLOADSIGNATURE=request.signature)
+
+
+def _entry(record: DeclaredImage, manifest: Any) -> dict[str, Any]:
+    image = record.image
+    return {
+        "file": _name(record.node, manifest),
+        "triple": image.triple,
+        **({"arch": image.arch} if image.arch else {}),
+        "kind": image.kind.value,
+        **({"image_kind": image.image_kind.word} if image.image_kind is not None else {}),
+        **({"metadata": dict(image.metadata)} if image.metadata else {}),
+    }
+
+
+def _name(node: Any, manifest: Any) -> str:
+    """A file's path from the manifest's folder: where it is built, or where its bytes lie."""
+    place = node if node.is_derived() else node.rfile()
+    name = os.path.relpath(place.get_abspath(), os.path.dirname(manifest.get_abspath()))
+    return f"./{name}" if name.startswith("#") else name
+
+
+def _write(target: Sequence[Any], source: Any, env: Any) -> None:  # noqa: ARG001  # SCons passes all three by name
+    with told(target), written(target[0].get_abspath()) as descriptor:
+        write_all(descriptor, env["_OFFLOADREQUEST"].text(target[0]).encode("ascii"))
+
+
+_BUILDER = SCons.Builder.Builder(
+    name=_CALL,
+    action=SCons.Action.Action(_write, "$OFFLOADCOMSTR", varlist=["_OFFLOADSIGNATURE"]),
+    suffix=".yaml",
+    target_factory=SCons.Node.FS.File,
+)
