@@ -138,11 +138,11 @@ function(_offload_embed_one call host binary compiler)
   _offload_folder(folder ${host})
   set(object "${folder}/${binary}.o")
   _offload_make_folders_of("${object}")
-  _offload_embed_modules(modules)
   add_custom_command(
     OUTPUT "${object}"
-    COMMAND ${command} embed "${output}" -o "${object}" ${options}
-    DEPENDS ${binary} "${output}" ${modules}
+    COMMAND ${command} embed "${output}" -o "${object}" ${options} --depfile "${object}.d"
+    DEPENDS ${binary} "${output}"
+    DEPFILE "${object}.d"
     COMMENT "Embedding ${binary} into ${host}"
     VERBATIM)
   # A target of its own: the host may be of another folder, which knows nothing of this rule.
@@ -165,20 +165,6 @@ function(_offload_claim_symbol call host)
     _offload_fail("${call}" "SYMBOL '${symbol}' is taken in '${host}'; embed each fat binary in a call with a SYMBOL of its own")
   endif()
   set_property(TARGET ${host} APPEND PROPERTY _OFFLOAD_SYMBOLS "${symbol}")
-endfunction()
-
-# The modules that make the object.  (What packs lists its own modules in a depfile; embedding has none.)
-function(_offload_embed_modules variable)
-  set(modules "")
-  cmake_path(GET CMAKE_CURRENT_FUNCTION_LIST_DIR PARENT_PATH parent)
-  foreach(package IN ITEMS "${parent}/offload_tool" "${parent}")
-    foreach(module IN ITEMS version.py actions/embed.py actions/wrap.py)
-      if(EXISTS "${package}/__main__.py" AND EXISTS "${package}/${module}")
-        list(APPEND modules "${package}/${module}")
-      endif()
-    endforeach()
-  endforeach()
-  set(${variable} "${modules}" PARENT_SCOPE)
 endfunction()
 
 # The object as a source of the host.  Properties of a source are set by its true path, one for each configuration.

@@ -20,6 +20,7 @@ from ..wire import elf_head
 from .checking import is_relocatable
 from .compiler import compiler_command, default_compiler, run
 from .copying import copy_range
+from .dependencies import told_in_depfile
 from .extract import opened
 from .output import check_output, written
 from .recognize import HEAD_SIZE, recognize
@@ -53,12 +54,15 @@ class Mode(Enum):
 class EmbedOptions:
     """How to embed.
 
-    ``compiler`` is a C compiler driver and its flags; ``symbol`` is KEEP's S in ``S_start``, ``S_end``, ``S_size``.
+    ``compiler`` is a C compiler driver and its flags; ``symbol`` is KEEP's S in ``S_start``, ``S_end``, ``S_size``;
+    ``depfile`` and ``depfile_target`` are as in PackOptions.
     """
 
     mode: Mode = Mode.LINK
     compiler: str | None = None
     symbol: str | None = None
+    depfile: str | None = None
+    depfile_target: str | None = None
 
 
 def embed(path: str, output: str, options: EmbedOptions | None = None) -> None:
@@ -74,7 +78,7 @@ def embed(path: str, output: str, options: EmbedOptions | None = None) -> None:
         raise UsageError(f"symbol {options.symbol!r} is no C identifier for mode keep")
     check_output(output)
     command = compiler_command(options.compiler or default_compiler())
-    with mapped(path) as data:
+    with told_in_depfile(options.depfile, options.depfile_target, output, [path]), mapped(path) as data:
         images = _fat_binary(data, path)
         _check_carried(data, images, options.mode, path)
         with tempfile.TemporaryDirectory(prefix="offload-tool-") as folder:

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from ..codec.layout import ALIGNMENT, VERSION_1
 from ..codec.writer import Frame, checked_align, encode_string
 from ..containers.archive import Member, unique_names
-from ..deps.depfile import depfile_text, doubtful
-from ..deps.packager import packager_modules
+from ..deps.depfile import doubtful
 from ..errors import OffloadError, UsageError
 from ..manifest.values import Manifest
 from ..model import DOCUMENTED, Image, Toolchain, toolchain_named
 from .archiving import Copy, member_name, symbols_of, write_archive
 from .checking import check_equal_images, check_inputs_kept, warnings_for
 from .copying import copy_range, write_all
+from .dependencies import told_in_depfile
 from .output import check_output, written
 from .planning import ImageFile, at_fault, frame_of, look_at, open_image
 from .selecting import Selection, chosen
@@ -73,34 +73,30 @@ def pack(
     """
     manifest, options = manifest or _NOTHING, options or PackOptions()
     toolchain, align = _toolchain(manifest, options), _align(manifest, options)
-    _check_outputs(output, options)
+    check_output(output)
     packed = chosen((*manifest.images, *images), options.select)
-    dependencies = _dependencies(output, manifest, options, packed)
-    check_equal_images(packed)
-    looked = look_at(packed)
-    check_inputs_kept([output, options.depfile or output], looked, manifest.files)
-    named = _toolchain_name(manifest, options) is not None
-    warnings = [*warnings_for(looked, toolchain, named=named)] if options.check else []
-    warnings += _doubtful_paths(packed) if options.depfile is not None else []
-    if options.strict and warnings:
-        raise OffloadError(f"{'; '.join(warnings)} (an error because of --strict)")
-    if options.archive:
-        write_archive(output, _members(looked), keep_if_equal=options.write_if_changed)
-    else:
-        frames = [frame_of(one, toolchain, align) for one in looked]
-        _write_binaries(output, looked, frames, keep_if_equal=options.write_if_changed)
-    if options.depfile is not None:
-        with written(options.depfile) as descriptor:
-            write_all(descriptor, dependencies)
+    inputs = [*manifest.files, *(image.file for image in packed)]
+    with told_in_depfile(options.depfile, options.depfile_target, output, inputs):
+        check_equal_images(packed)
+        looked = look_at(packed)
+        check_inputs_kept([output, options.depfile or output], looked, manifest.files)
+        warnings = _warnings(looked, toolchain, manifest, options)
+        if options.archive:
+            write_archive(output, _members(looked), keep_if_equal=options.write_if_changed)
+        else:
+            frames = [frame_of(one, toolchain, align) for one in looked]
+            _write_binaries(output, looked, frames, keep_if_equal=options.write_if_changed)
     return Packed(images=tuple(packed), warnings=tuple(warnings))
 
 
-def _check_outputs(output: str, options: PackOptions) -> None:
-    check_output(output)
-    if options.depfile is not None:
-        check_output(options.depfile)
-        if os.path.abspath(options.depfile) == os.path.abspath(output):
-            raise UsageError(f"the depfile would replace the output {output!r}; name another file")
+def _warnings(looked: Sequence[ImageFile], toolchain: Toolchain, manifest: Manifest, options: PackOptions) -> list[str]:
+    """What to say of the images; raises OffloadError if there is anything and ``strict`` is set."""
+    named = _toolchain_name(manifest, options) is not None
+    warnings = [*warnings_for(looked, toolchain, named=named)] if options.check else []
+    warnings += _doubtful_paths(looked) if options.depfile is not None else []
+    if options.strict and warnings:
+        raise OffloadError(f"{'; '.join(warnings)} (an error because of --strict)")
+    return warnings
 
 
 def _toolchain_name(manifest: Manifest, options: PackOptions) -> str | None:
@@ -127,16 +123,8 @@ def _align(manifest: Manifest, options: PackOptions) -> int:
     return checked_align(ALIGNMENT if align is None else align)
 
 
-def _dependencies(output: str, manifest: Manifest, options: PackOptions, images: Sequence[Image]) -> bytes:
-    if options.depfile is None:
-        return b""
-    files = [os.path.abspath(image.file) for image in images]
-    target = options.depfile_target or output
-    return encode_string(depfile_text(target, (*manifest.files, *files, *packager_modules())))
-
-
-def _doubtful_paths(images: Sequence[Image]) -> list[str]:
-    paths = doubtful(image.file for image in images)
+def _doubtful_paths(looked: Sequence[ImageFile]) -> list[str]:
+    paths = doubtful(one.image.file for one in looked)
     return [
         f"path {path!r} holds a character that ninja misreads in a depfile; it packs at every build" for path in paths
     ]

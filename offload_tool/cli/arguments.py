@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from ..errors import UsageError
 
-__all__ = ["CommandParser", "add_manifest_options", "pairs"]
+__all__ = ["CommandParser", "add_depfile_options", "add_manifest_options", "pairs"]
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -34,6 +34,12 @@ def add_manifest_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-D", dest="define", action="append", default=[], metavar="NAME=VALUE", help="a variable's value"
     )
+
+
+def add_depfile_options(parser: argparse.ArgumentParser, output: str) -> None:
+    """The options that tell make and ninja what was read."""
+    parser.add_argument("--depfile", metavar="FILE", help="write what was read, for make and ninja")
+    parser.add_argument("--depfile-target", metavar="PATH", help=f"what the depfile calls built, if not {output}")
 
 
 def pairs(texts: Sequence[str], option: str) -> list[tuple[str, str]]:

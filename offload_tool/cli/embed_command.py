@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..actions.embed import DEFAULT_SYMBOL, EmbedOptions, Mode, embed
-from .arguments import CommandParser
+from .arguments import CommandParser, add_depfile_options
 
 __all__ = ["run"]
 
@@ -12,7 +12,15 @@ def run(arguments: list[str]) -> int:
     """Embeds a fat binary."""
     options = _parser().parse(arguments)
     embed(
-        options.fat, options.output, EmbedOptions(mode=Mode(options.mode), compiler=options.cc, symbol=options.symbol)
+        options.fat,
+        options.output,
+        EmbedOptions(
+            mode=Mode(options.mode),
+            compiler=options.cc,
+            symbol=options.symbol,
+            depfile=options.depfile,
+            depfile_target=options.depfile_target,
+        ),
     )
     return 0
 
@@ -36,4 +44,5 @@ def _parser() -> CommandParser:
     parser.add_argument(
         "--symbol", metavar="NAME", help=f"keep: NAME_start, NAME_end, NAME_size (default: {DEFAULT_SYMBOL})"
     )
+    add_depfile_options(parser, "HOST.o")
     return parser

@@ -6,7 +6,7 @@ from ..actions.image_arguments import image_of_argument
 from ..actions.pack import PackOptions, pack
 from ..actions.selecting import Selection
 from ..errors import UsageError
-from .arguments import CommandParser, add_manifest_options
+from .arguments import CommandParser, add_depfile_options, add_manifest_options
 from .manifests import manifest_of
 from .printing import complain
 
@@ -70,8 +70,7 @@ def _add_form_options(parser: CommandParser) -> None:
 
 
 def _add_build_options(parser: CommandParser) -> None:
-    parser.add_argument("--depfile", metavar="FILE", help="write what was read, for make and ninja")
-    parser.add_argument("--depfile-target", metavar="PATH", help="what the depfile calls built, if not OUT")
+    add_depfile_options(parser, "OUT")
     parser.add_argument("--write-if-changed", action="store_true", help="leave an output of the same bytes untouched")
     parser.add_argument("--strict", action="store_true", help="make warnings errors")
     parser.add_argument(

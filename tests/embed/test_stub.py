@@ -139,3 +139,15 @@ def test_host_file_and_empty_binary_are_refused(fat: Path, tmp_path: Path) -> No
     (tmp_path / "empty.bin").write_bytes(b"")
     assert "nothing to embed" in embed(tmp_path / "empty.bin", tmp_path / "p.o", status=1)
     assert not (tmp_path / "p.o").exists()
+
+
+def test_depfile_names_the_fat_binary_and_the_packager(fat: Path, tmp_path: Path) -> None:
+    embed(fat, tmp_path / "o.o", "--depfile", str(tmp_path / "o.d"), "--depfile-target", "target")
+    lines = [line.strip(" \\") for line in (tmp_path / "o.d").read_text().splitlines()]
+    assert lines[:2] == ["target:", str(fat)]
+    assert any(line.endswith("/actions/embed.py") for line in lines)
+
+
+def test_failed_embedding_writes_no_depfile(fat: Path, tmp_path: Path) -> None:
+    embed(fat, tmp_path / "o.o", "--cc", "no-such-cc", "--depfile", str(tmp_path / "o.d"), status=1)
+    assert list(tmp_path.glob("o.*")) == []
