@@ -30,8 +30,8 @@ def program(name: str) -> str:
 
 def main() -> None:
     run(program("scons"), "-Q", "-C", QUICKSTART)
-    python = f"-DPython_EXECUTABLE={sys.executable}"
-    run(program("cmake"), "-S", QUICKSTART, "-B", BY_CMAKE.parent, "-G", "Ninja", python)
+    options = [f"-DPython_EXECUTABLE={sys.executable}", f"-DCMAKE_MAKE_PROGRAM={program('ninja')}"]
+    run(program("cmake"), "-S", QUICKSTART, "-B", BY_CMAKE.parent, "-G", "Ninja", *options)
     run(program("cmake"), "--build", BY_CMAKE.parent)
     run(sys.executable, "-m", "offload_tool", "list", BY_SCONS)
     if not filecmp.cmp(BY_SCONS, BY_CMAKE, shallow=False):

@@ -18,6 +18,7 @@ PACKAGES = {
     "yaml2obj-22": "llvm-22",
     "obj2yaml-22": "llvm-22",
     "clang-22": "clang-22",
+    "clang++-22": "clang-22",
     "ld.lld-22": "lld-22",
     "clang-offload-packager-19": "clang-tools-19",
     "clang-19": "clang-19",
