@@ -3,14 +3,14 @@ include_guard(GLOBAL)
 
 # offload_add_binary(<name>
 #   [MANIFEST <yaml>...] [BIND <input>=<target|file>...] [SELECT <key=value>...] [DEFINE <name=value>...]   # images
-#   [OUTPUT_NAME <file>] [ARCHIVE] [TOOLCHAIN <t>] [FORMAT_VERSION <n>] [ALIGN <n>]                         # result
+#   [OUTPUT_NAME <file>] [ARCHIVE] [TOOLCHAIN <t>] [FORMAT_VERSION <n>] [COMPRESS <c>] [ALIGN <n>]          # result
 #   [STRICT] [NO_CHECK] [EXCLUDE_FROM_ALL])                                                                 # way
 #
 # <name> is an INTERFACE library.  It owns a stamp, not the fat binary: the packager leaves an output of the same bytes
 # untouched, and a rule whose output keeps its age would run at every build.
 function(offload_add_binary name)
   set(flags ARCHIVE STRICT NO_CHECK EXCLUDE_FROM_ALL)
-  set(values OUTPUT_NAME TOOLCHAIN FORMAT_VERSION ALIGN)
+  set(values OUTPUT_NAME TOOLCHAIN FORMAT_VERSION COMPRESS ALIGN)
   set(lists MANIFEST BIND SELECT DEFINE)
   set(call "offload_add_binary(${name})")
   cmake_parse_arguments(PARSE_ARGV 1 ARG "${flags}" "${values}" "${lists}")
@@ -124,7 +124,8 @@ endfunction()
 # The packager's options, as its command line takes them.
 function(_offload_options variable)
   set(options "")
-  foreach(pair IN ITEMS "SELECT;--select" "DEFINE;-D" "TOOLCHAIN;--toolchain" "FORMAT_VERSION;--format-version" "ALIGN;--align")
+  foreach(pair IN ITEMS "SELECT;--select" "DEFINE;-D" "TOOLCHAIN;--toolchain" "FORMAT_VERSION;--format-version"
+          "COMPRESS;--compress" "ALIGN;--align")
     list(GET pair 0 keyword)
     list(GET pair 1 option)
     foreach(value IN LISTS ARG_${keyword})

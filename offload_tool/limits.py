@@ -27,6 +27,9 @@ STRING_BYTES = 1 << 20
 STRINGS_BYTES = 32 << 20
 """Most bytes of keys and values that are read from one binary: records may overlap, and each could be a long one."""
 
+INFLATED_BYTES = 8 << 30
+"""Largest size that a compressed body may be inflated to."""
+
 ELF_SECTIONS = 1 << 20
 """Most sections of one ELF file."""
 
@@ -41,3 +44,54 @@ RESPONSE_FILE_DEPTH = 16
 
 RESPONSE_FILE_BYTES = 64 << 20
 """Largest ``@FILE``."""
+
+ARCHIVE_MEMBERS = 1 << 20
+"""Most member headers of one archive, indexes and name tables counted."""
+
+ARCHIVE_NAME_BYTES = 1 << 16
+"""Longest name of an archive's member: twice the longest path of any system in use."""
+
+COFF_SECTIONS = 1 << 20
+"""Most sections of one COFF object or PE image; plain headers count to 65,535, big objects further."""
+
+COFF_NAME_BYTES = 1 << 10
+"""Longest name of a COFF section that holds offload binaries; it begins with ``.llvm.offloading``."""
+
+NESTING = 4
+"""Deepest nesting of files in files: archives in archives, fat binaries as images of fat binaries."""
+
+BITCODE_ABBREVIATIONS = 4096
+"""Most abbreviations of one block of LLVM bitcode; LLVM's writer defines fewer than 40."""
+
+BITCODE_ABBREVIATION_OPERANDS = 1024
+"""Most operands of one abbreviation in LLVM bitcode; LLVM's writer uses fewer than 30."""
+
+BITCODE_RECORDS = 1 << 24
+"""Most records and blocks directly in one block of LLVM bitcode."""
+
+BITCODE_OPERANDS = 1 << 20
+"""Most operands that are decoded as numbers from one record of LLVM bitcode."""
+
+BITCODE_TYPES = 1 << 20
+"""Most types of one module of LLVM bitcode."""
+
+BITCODE_OBJECTS = 1 << 16
+"""Most embedded objects in one file of LLVM bitcode."""
+
+BITCODE_OBJECT_BYTES = 8 << 30
+"""Most bytes of all embedded objects in one file of LLVM bitcode; what several share counts for each."""
+
+BITCODE_NAME_BYTES = 16 << 20
+"""Most bytes of the names of all embedded objects in one file of LLVM bitcode."""
+
+BITCODE_ZERO_BYTES = 64 << 20
+"""Largest embedded object that LLVM bitcode only declares to be zero."""
+
+BITCODE_MODULES = 1 << 16
+"""Most modules in one file of LLVM bitcode."""
+
+BITCODE_SYMBOLS = 1 << 20
+"""Most symbols that an archive's index holds of one file of LLVM bitcode."""
+
+BITCODE_SYMBOL_BYTES = 64 << 20
+"""Most bytes of the names of those symbols; in the file they may overlap."""

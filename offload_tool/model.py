@@ -1,10 +1,11 @@
-"""The values that everything else speaks of: kinds, toolchains, images.  No I/O.
+"""The values that everything else speaks of: kinds, toolchains, target ids, images.  No I/O.
 
 The numbers are those of LLVM's offload binary (``llvm/Object/OffloadBinary.h``; docs/formats.md holds the table).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, IntEnum
@@ -21,8 +22,12 @@ __all__ = [
     "Image",
     "ImageKind",
     "OffloadKind",
+    "TargetId",
     "Toolchain",
     "closest",
+    "kind_numbers",
+    "same_arch",
+    "serves",
     "toolchain_named",
 ]
 
@@ -77,7 +82,8 @@ _SUFFIXES = {
 class Toolchain:
     """Who will read the result: decides the format version and the numbers of the offload kinds.
 
-    ``kind_numbers`` lacks the kinds that this toolchain has no number for.
+    ``format_version`` is the one that it writes, ``reads`` are those that it reads; ``kind_numbers``, those of format
+    version 1, lack the kinds that this toolchain has no number for.
     ``llvm`` is the major release, or None for the manual (``documented``).
 
     >>> toolchain_named("llvm-22").kind_numbers[OffloadKind.HIP]
@@ -87,6 +93,7 @@ class Toolchain:
     name: str
     llvm: int | None
     format_version: int
+    reads: tuple[int, ...]
     kind_numbers: Mapping[OffloadKind, int]
 
     def image_kind_number(self, image_kind: ImageKind) -> int:
@@ -105,15 +112,25 @@ class Toolchain:
 def _llvm(release: int) -> Toolchain:
     version = 1 if release <= 22 else 2 if release == 23 else 3
     numbers = _OLD_NUMBERS if release <= 20 else _NEW_NUMBERS
-    return Toolchain(name=f"llvm-{release}", llvm=release, format_version=version, kind_numbers=numbers)
+    reads = tuple(range(1, version + 1))
+    return Toolchain(name=f"llvm-{release}", llvm=release, format_version=version, reads=reads, kind_numbers=numbers)
 
 
-DOCUMENTED = Toolchain(name="documented", llvm=None, format_version=1, kind_numbers=_MANUAL_NUMBERS)
+DOCUMENTED = Toolchain(name="documented", llvm=None, format_version=1, reads=(1, 2, 3), kind_numbers=_MANUAL_NUMBERS)
 """The numbers of LLVM's manual, which LLVM 21 and newer no longer write."""
 
 TOOLCHAINS: Mapping[str, Toolchain] = MappingProxyType(
     {toolchain.name: toolchain for toolchain in (DOCUMENTED, *map(_llvm, range(15, 25)))}
 )
+
+
+def kind_numbers(toolchain: Toolchain, format_version: int) -> Mapping[OffloadKind, int]:
+    """The numbers of the offload kinds in a format version: from 2 on there is only the newer numbering.
+
+    >>> kind_numbers(DOCUMENTED, 2)[OffloadKind.HIP]
+    4
+    """
+    return toolchain.kind_numbers if format_version == 1 else _NEW_NUMBERS
 
 
 def toolchain_named(name: str) -> Toolchain:
@@ -122,6 +139,62 @@ def toolchain_named(name: str) -> Toolchain:
         return TOOLCHAINS[name]
     except KeyError:
         raise UsageError(f"unknown toolchain {name!r}; expected one of {', '.join(TOOLCHAINS)}") from None
+
+
+_TARGET_ID = re.compile(r"(gfx[0-9a-z-]+)((?::[a-z0-9-]+[+-])*)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetId:
+    """An AMDGPU target: ``processor`` such as ``gfx90a``, ``features`` by name, True for ``+``, False for ``-``.
+
+    A feature that is not named is left open.  Source: LLVM's "User Guide for AMDGPU Backend", Target ID.
+    """
+
+    processor: str
+    features: Mapping[str, bool]
+
+    @classmethod
+    def parse(cls, text: str) -> TargetId | None:
+        """From text such as ``gfx90a:sramecc+:xnack-``, features in any order; None where it is no target id.
+
+        >>> TargetId.parse("gfx90a:xnack-").features
+        {'xnack': False}
+        """
+        match = _TARGET_ID.fullmatch(text)
+        if match is None:
+            return None
+        named = [feature for feature in match[2].split(":") if feature]
+        features = {feature[:-1]: feature.endswith("+") for feature in named}
+        return cls(processor=match[1], features=features) if len(features) == len(named) else None
+
+
+def same_arch(one: str, other: str) -> bool:
+    """Whether two archs are the same target: equal text, or target ids that differ only in the features' order.
+
+    >>> same_arch("gfx90a:xnack-:sramecc+", "gfx90a:sramecc+:xnack-")
+    True
+    """
+    if one == other:
+        return True
+    first, second = TargetId.parse(one), TargetId.parse(other)
+    return first is not None and first == second
+
+
+def serves(image: str, wanted: str) -> bool:
+    """Whether an image for one arch can run where another is wanted.
+
+    A feature that the image leaves open serves both settings; one that it sets must be set so where it runs.
+
+    >>> serves("gfx90a", "gfx90a:xnack+"), serves("gfx90a:xnack+", "gfx90a:xnack-")
+    (True, False)
+    """
+    if image == wanted:
+        return True
+    offered, target = TargetId.parse(image), TargetId.parse(wanted)
+    if offered is None or target is None or offered.processor != target.processor:
+        return False
+    return all(target.features.get(name) is setting for name, setting in offered.features.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

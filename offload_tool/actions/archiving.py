@@ -1,22 +1,20 @@
-"""Static archives of images: unique names, an index of the symbols that ELF images define, no times or owners."""
+"""Static archives of images: unique names, an index of symbols (ELF and bitcode images), no times or owners."""
 
 from __future__ import annotations
 
-import mmap
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from ..codec.writer import encode_string
+from ..containers import bitcode_file
 from ..containers.archive import Member, plan_archive
 from ..errors import FormatError
+from ..wire import elf_head
 from .copying import write_all
 from .output import written
-from .recognize import FileKind
+from .writing import Copy
 
-__all__ = ["Copy", "member_name", "symbols_of", "write_archive"]
-
-Copy = Callable[[int], None]
-"""Writes a member's bytes to the descriptor that it is given."""
+__all__ = ["member_name", "symbols_of", "write_archive"]
 
 
 def write_archive(
@@ -32,18 +30,29 @@ def write_archive(
             write_all(target, b"\n" * (member.size % 2))
 
 
-def symbols_of(descriptor: int, offset: int, size: int, found: FileKind) -> tuple[bytes, ...]:
-    """The symbols that an ELF image of ``size`` bytes at ``offset`` defines; none for other images or damaged ones."""
-    if found not in (FileKind.ELF, FileKind.CUBIN):
-        return ()
+def symbols_of(image: memoryview) -> tuple[bytes, ...]:
+    """The symbols that an ELF or bitcode image defines; none for other images or damaged ones."""
+    head = bytes(image[:4])
+    try:
+        if elf_head.matches(head):
+            return _elf_symbols(image)
+        if bitcode_file.matches(head):
+            return _bitcode_symbols(image)
+    except FormatError:
+        pass
+    return ()
+
+
+def _elf_symbols(image: memoryview) -> tuple[bytes, ...]:
     from ..wire.elf import defined_symbols
 
-    page = offset - offset % mmap.ALLOCATIONGRANULARITY
-    mapped = mmap.mmap(descriptor, offset + size - page, prot=mmap.PROT_READ, offset=page)
-    try:
-        return tuple(encode_string(name) for name in defined_symbols(memoryview(mapped)[offset - page :]))
-    except FormatError:
-        return ()
+    return tuple(encode_string(name) for name in defined_symbols(image))
+
+
+def _bitcode_symbols(image: memoryview) -> tuple[bytes, ...]:
+    from ..containers.bitcode_symbols import defined_symbols
+
+    return tuple(defined_symbols(image))
 
 
 def member_name(path: str) -> str:

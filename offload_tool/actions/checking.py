@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from ..errors import OffloadError
 from ..model import DOCUMENTED, Image, OffloadKind, Toolchain
 from ..wire.elf_head import ET_REL, elf_head
+from .form import Form
 from .planning import ImageFile, at_fault
 from .recognize import FileKind, image_kind_of
 
@@ -49,11 +50,12 @@ def is_relocatable(head: bytes, found: FileKind) -> bool:
     return found is FileKind.BITCODE or (elf is not None and elf.e_type == ET_REL)
 
 
-def warnings_for(looked: Sequence[ImageFile], toolchain: Toolchain, *, named: bool) -> Iterator[str]:
+def warnings_for(looked: Sequence[ImageFile], form: Form, *, named: bool) -> Iterator[str]:
     """The warnings for a pack; ``named`` tells whether anybody chose the toolchain."""
-    yield from _renumbered([one.image for one in looked], toolchain, named=named)
+    if form.version.is_single:
+        yield from _renumbered([one.image for one in looked], form.toolchain, named=named)
     for one in looked:
-        yield from _unlike_declared(one, toolchain)
+        yield from _unlike_declared(one, form.toolchain)
     yield from _declared_twice(looked)
 
 

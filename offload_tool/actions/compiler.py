@@ -9,8 +9,9 @@ import subprocess
 from collections.abc import Sequence
 
 from ..errors import HostError
+from ..wire import elf_head
 
-__all__ = ["compiler_command", "default_compiler", "host_triple", "program_of", "run"]
+__all__ = ["check_elf", "compiler_command", "default_compiler", "host_triple", "program_of", "run"]
 
 
 def default_compiler() -> str:
@@ -57,3 +58,10 @@ def host_triple(command: Sequence[str]) -> str:
     """The triple that a compiler driver makes code for, in the four parts that LLVM wants."""
     parts = run([*command, "-dumpmachine"]).strip().split("-")
     return "-".join([parts[0], "unknown", *parts[1:]] if len(parts) == 3 else parts)
+
+
+def check_elf(path: str) -> None:
+    """Raises HostError where an object that a compiler has made is no ELF file."""
+    with open(path, "rb") as made:
+        if not elf_head.matches(made.read(len(elf_head.MAGIC))):
+            raise HostError("the compiler made no ELF object; offload-tool embeds into ELF hosts")

@@ -7,48 +7,36 @@ import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass
 
-from ..codec.writer import Frame, encode_string, frame
+from ..codec.record_order import ordered_strings
+from ..codec.writer import NewImage, encode_string
 from ..containers import bitcode
 from ..errors import OffloadError
 from ..model import KINDS, ImageKind, OffloadKind, Toolchain
 from .copying import copy_range, write_all
-from .output import written
+from .form import Form
+from .writing import Copy, write_binaries
 
 __all__ = ["Arguments", "bundle", "file_extension", "kind_number", "opened_input"]
-
 Arguments = Mapping[str, str]
 """One ``--image``: its keys and values in the order given."""
 
-_NOT_STORED = ("kind", "file")
+_NOT_STORED = (b"kind", b"file")
 _TRIPLE_OPTIONAL_SINCE = 22
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Input:
-    """One file to pack: its path, or a descriptor of its copy if it can be read but once; what goes around it."""
-
-    path: str
-    copy: int | None
-    around: Frame
-
-
-def bundle(images: Sequence[Arguments], output: str, toolchain: Toolchain) -> None:
-    """Writes ``output`` with one binary for each file of each image.
+def bundle(images: Sequence[Arguments], output: str, form: Form) -> None:
+    """Writes ``output`` with one image for each file of each of ``images``.
 
     Raises OffloadError in LLVM's words: what the system says of a file, without the file's name.
     """
     with ExitStack() as copies:
-        inputs = [
-            _input(copies, file, arguments, toolchain) for arguments in images for file in _files(arguments, toolchain)
+        new = [
+            _new_image(copies, file, arguments, form)
+            for arguments in images
+            for file in _files(arguments, form.toolchain)
         ]
-        with written(output, keep_mode=False) as target:
-            for one in inputs:
-                write_all(target, one.around.before)
-                with opened_input(one.path) if one.copy is None else nullcontext(one.copy) as source:
-                    copy_range(source, 0, one.around.image_size, target)
-                write_all(target, bytes(one.around.after))
+        write_binaries(output, new, form, keep_mode=False)
 
 
 def _files(arguments: Arguments, toolchain: Toolchain) -> list[str]:
@@ -60,21 +48,30 @@ def _files(arguments: Arguments, toolchain: Toolchain) -> list[str]:
     return arguments["file"].split(",")
 
 
-def _input(copies: ExitStack, file: str, arguments: Arguments, toolchain: Toolchain) -> _Input:
+def _new_image(copies: ExitStack, file: str, arguments: Arguments, form: Form) -> tuple[NewImage, Copy]:
+    """One file as an image; what can be read but once is kept open, as a copy, by ``copies``."""
     with ExitStack() as opening:
         descriptor = opening.enter_context(opened_input(file))
         once = file == "-" or not os.path.isfile(file)
         if once:
             copies.push(opening.pop_all())
-        strings = [
-            (encode_string(key), encode_string(value)) for key, value in arguments.items() if key not in _NOT_STORED
-        ]
-        around = frame(
-            strings, argument_order=tuple(map(encode_string, arguments)),
-            image_kind=toolchain.image_kind_number(_image_kind(descriptor, file, toolchain)),
-            offload_kind=kind_number(arguments.get("kind", ""), toolchain), image_size=os.fstat(descriptor).st_size,
-        )  # fmt: skip
-    return _Input(path=file, copy=descriptor if once else None, around=around)
+        strings = [(encode_string(key), encode_string(value)) for key, value in arguments.items()]
+        stored = [pair for pair in strings if pair[0] not in _NOT_STORED]
+        image = NewImage(
+            image_kind=form.toolchain.image_kind_number(_image_kind(descriptor, file, form.toolchain)),
+            offload_kind=kind_number(arguments.get("kind", ""), form),
+            strings=ordered_strings(stored, tuple(key for key, _ in strings)),
+            size=os.fstat(descriptor).st_size,
+        )
+    return image, _copier(file, descriptor if once else None, image.size)
+
+
+def _copier(file: str, copy: int | None, size: int) -> Copy:
+    def copy_into(target: int) -> None:
+        with opened_input(file) if copy is None else nullcontext(copy) as source:
+            copy_range(source, 0, size, target)
+
+    return copy_into
 
 
 def _image_kind(descriptor: int, file: str, toolchain: Toolchain) -> ImageKind:
@@ -93,9 +90,9 @@ def file_extension(path: str) -> str:
     return "" if name in (".", "..") else name.rpartition(".")[2] if "." in name else ""
 
 
-def kind_number(word: str, toolchain: Toolchain) -> int:
+def kind_number(word: str, form: Form) -> int:
     """The number that LLVM's program writes for a kind's word: 0 for one that it does not know."""
-    return toolchain.kind_numbers.get(KINDS.get(word, OffloadKind.NONE), 0)
+    return form.kind_numbers.get(KINDS.get(word, OffloadKind.NONE), 0)
 
 
 @contextmanager

@@ -7,21 +7,22 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..containers.archive import unique_names
 from ..errors import OffloadError
-from ..model import Toolchain
-from .copying import copy_range
 from .drop_in import Arguments, file_extension, kind_number, opened_input
 from .extract import Located, suffix_of, to_archive
+from .form import Form
+from .mapping import mapped_descriptor
 from .output import written
-from .recognize import HEAD_SIZE, FileKind, recognize
-from .survey import FoundImage, mapped_descriptor, survey
+from .survey import FoundImage, copy_found, survey
 
-__all__ = ["unbundle", "unbundle_documented"]
+__all__ = ["Note", "unbundle", "unbundle_documented"]
 
-_HOLDERS = (FileKind.OFFLOAD_BINARY, FileKind.ELF, FileKind.CUBIN)
-_UNREAD = (FileKind.ARCHIVE, FileKind.BITCODE)
+
+_EXTRACTS_ALL_SINCE = 23
+_NAMES_MEMBERS_SINCE = 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,19 +34,28 @@ class _Source:
     images: Sequence[FoundImage]
 
 
-def unbundle(path: str, images: Sequence[Arguments], toolchain: Toolchain, *, archive: bool) -> Iterator[str]:
-    """Writes what each of ``images`` selects from the file ``path``; gives the warnings to say, as they come up.
+class Note(NamedTuple):
+    """What is said while images are extracted: a warning, or what was written."""
 
-    Raises OffloadError in LLVM's words.
+    text: str
+    is_warning: bool
+
+
+def unbundle(path: str, images: Sequence[Arguments], form: Form, *, archive: bool) -> Iterator[Note]:
+    """Writes what each of ``images`` selects from the file ``path``; gives what is to be said, as it comes up.
+
+    Since LLVM 23 no ``images`` at all means every image, and what is written is said.  Raises OffloadError in LLVM's
+    words.
     """
+    extracts_all = form.toolchain.llvm is None or form.toolchain.llvm >= _EXTRACTS_ALL_SINCE
     with _opened(path) as source:
-        for arguments in images:
-            matched = [image for image in source.images if _matches(image, arguments, toolchain)]
+        for arguments in images or ([{}] if extracts_all else []):
+            matched = [image for image in source.images if _matches(image, arguments, form)]
             output = arguments.get("file")
             if archive and output is None:
                 raise OffloadError("Image must have a 'file' argument.")
             if output is None:
-                _write_numbered(source, matched)
+                yield from _write_numbered(source, matched, form)
             elif archive:
                 _write_archive([(path, Located(source.descriptor, image)) for image in matched], output)
             else:
@@ -53,12 +63,12 @@ def unbundle(path: str, images: Sequence[Arguments], toolchain: Toolchain, *, ar
 
 
 def unbundle_documented(
-    paths: Sequence[str], images: Sequence[Arguments], output: str, toolchain: Toolchain, *, archive: bool
-) -> Iterator[str]:
+    paths: Sequence[str], images: Sequence[Arguments], output: str, form: Form, *, archive: bool
+) -> Iterator[Note]:
     """The same by LLVM's manual: several inputs, ``-o`` names the archive or the one file, no ``--image`` means all."""
     if not output and images:
         for path in paths:
-            yield from unbundle(path, images, toolchain, archive=archive)
+            yield from unbundle(path, images, form, archive=archive)
         return
     if archive and not output:
         raise OffloadError("--archive needs -o to name the archive")
@@ -68,7 +78,7 @@ def unbundle_documented(
             (_numbered_name(source.path, image, image.index), Located(source.descriptor, image))
             for source in sources
             for image in source.images
-            if not images or any(_matches(image, arguments, toolchain) for arguments in images)
+            if not images or any(_matches(image, arguments, form) for arguments in images)
         ]
         _write_chosen(chosen, output, archive=archive)
 
@@ -98,51 +108,49 @@ def _opened(path: str) -> Iterator[_Source]:
 
 def _found(descriptor: int, path: str) -> list[FoundImage]:
     """The images of a file; none where it is of a kind that holds none."""
-    data = mapped_descriptor(descriptor)
-    found = recognize(bytes(data[:HEAD_SIZE]))
-    if found in _UNREAD:
-        raise OffloadError(f"'{path}': {found.value} is not read by this release")
-    if found not in _HOLDERS or (found is not FileKind.OFFLOAD_BINARY and not _has_sections(data)):
-        return []
     try:
-        return survey(data, path)
+        return survey(mapped_descriptor(descriptor), path)
     except OffloadError as error:
         raise OffloadError("Invalid data was encountered while parsing the file") from error
 
 
-def _has_sections(data: memoryview) -> bool:
-    from ..containers.elf import offloading_sections
-
-    return bool(offloading_sections(data))
-
-
-def _matches(image: FoundImage, arguments: Arguments, toolchain: Toolchain) -> bool:
+def _matches(image: FoundImage, arguments: Arguments, form: Form) -> bool:
     """Whether every key but ``file`` is equal; a string that the image lacks counts as empty."""
     strings = {"triple": image.triple, "arch": image.arch, **dict(image.metadata)}
+    if form.toolchain.llvm is None or form.toolchain.llvm >= _NAMES_MEMBERS_SINCE:
+        strings["member"] = image.member or ""
     return all(
-        image.raw_kind == kind_number(value, toolchain) if key == "kind" else strings.get(key, "") == value
+        image.raw_kind == kind_number(value, form) if key == "kind" else strings.get(key, "") == value
         for key, value in arguments.items()
         if key != "file"
     )
 
 
-def _write_last(source: _Source, matched: Sequence[FoundImage], output: str) -> Iterator[str]:
+def _write_last(source: _Source, matched: Sequence[FoundImage], output: str) -> Iterator[Note]:
     for image in matched[-1:]:
         _write(Located(source.descriptor, image), output)
     if len(matched) > 1:
-        yield f"Multiple inputs match to a single file, '{output}'"
+        yield Note(f"Multiple inputs match to a single file, '{output}'", is_warning=True)
 
 
-def _write_numbered(source: _Source, matched: Sequence[FoundImage]) -> None:
+def _write_numbered(source: _Source, matched: Sequence[FoundImage], form: Form) -> Iterator[Note]:
+    says = form.toolchain.llvm is not None and form.toolchain.llvm >= _EXTRACTS_ALL_SINCE
     for number, image in enumerate(matched):
-        _write(Located(source.descriptor, image), _numbered_name(source.path, image, number))
+        name = _numbered_name(source.path, image, number, leaves_out_arch=says)
+        _write(Located(source.descriptor, image), name)
+        if says:
+            yield Note(f"Extracted: {name}", is_warning=False)
 
 
-def _numbered_name(path: str, image: FoundImage, number: int) -> str:
-    """``STEM-TRIPLE-ARCH.NUMBER.SUFFIX``; raises OffloadError if a string of the image would choose another folder."""
+def _numbered_name(path: str, image: FoundImage, number: int, *, leaves_out_arch: bool = False) -> str:
+    """``STEM-TRIPLE-ARCH.NUMBER.SUFFIX``, an empty arch with or without its dash.
+
+    Raises OffloadError if a string of the image would choose another folder.
+    """
     name, extension = os.path.basename(path), file_extension(path)
     stem = name[: -len(extension) - 1] if "." in name[1:] else name
-    made = f"{stem}-{image.triple}-{image.arch}.{number}.{suffix_of(image.image_kind)}"
+    target = image.triple if leaves_out_arch and not image.arch else f"{image.triple}-{image.arch}"
+    made = f"{stem}-{target}.{number}.{suffix_of(image.image_kind)}"
     if "/" in made:
         raise OffloadError(os.strerror(errno.ENOENT))
     return made
@@ -150,7 +158,7 @@ def _numbered_name(path: str, image: FoundImage, number: int) -> str:
 
 def _write(located: Located, output: str) -> None:
     with written(output, keep_mode=False) as target:
-        copy_range(located.descriptor, located.image.offset, located.image.size, target)
+        copy_found(located.descriptor, located.image, target)
 
 
 def _write_archive(members: Sequence[tuple[str, Located]], output: str) -> None:

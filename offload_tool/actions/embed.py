@@ -14,17 +14,18 @@ from enum import Enum
 
 from ..codec.layout import ALIGNMENT
 from ..containers.elf import KEPT_SECTION, OFFLOADING_SECTION, SHT_LLVM_OFFLOADING
-from ..errors import HostError, OffloadError, UsageError
+from ..errors import OffloadError, UsageError
 from ..limits import ALIGN
-from ..wire import elf_head
 from .checking import is_relocatable
-from .compiler import compiler_command, default_compiler, run
+from .compiler import check_elf, compiler_command, default_compiler, run
 from .copying import copy_range
 from .dependencies import told_in_depfile
 from .extract import opened
+from .mapping import mapped
 from .output import check_output, written
 from .recognize import HEAD_SIZE, recognize
-from .survey import FoundImage, mapped, survey
+from .survey import FoundImage, survey
+from .wrap_image import WRAPPED_KINDS, image_name
 
 __all__ = ["DEFAULT_SYMBOL", "EmbedOptions", "Mode", "embed"]
 
@@ -80,12 +81,12 @@ def embed(path: str, output: str, options: EmbedOptions | None = None) -> None:
     command = compiler_command(options.compiler or default_compiler())
     with told_in_depfile(options.depfile, options.depfile_target, output, [path]), mapped(path) as data:
         images = _fat_binary(data, path)
-        _check_carried(data, images, options.mode, path)
+        _check_carried(images, options.mode)
         with tempfile.TemporaryDirectory(prefix="offload-tool-") as folder:
             if options.mode is Mode.WRAP:
-                from .wrap import wrap_openmp
+                from .wrap import wrap
 
-                made = wrap_openmp(data, images, command, folder)
+                made = wrap(images, command, folder)
             else:
                 made = _assemble(os.path.abspath(path), images, options, command, folder)
             _deliver(made, output)
@@ -100,16 +101,17 @@ def _fat_binary(data: memoryview, path: str) -> list[FoundImage]:
     return images
 
 
-def _check_carried(data: memoryview, images: list[FoundImage], mode: Mode, path: str) -> None:
+def _check_carried(images: list[FoundImage], mode: Mode) -> None:
     for image in images:
-        head = bytes(data[image.offset : image.offset + min(image.size, HEAD_SIZE)])
+        head = bytes(image.content[:HEAD_SIZE])
         found = recognize(head)
-        name = f"image {image.index} of {path!r} ({image.kind} {image.triple} {image.arch})"
+        name = image_name(image)
         relocatable = is_relocatable(head, found)
         if mode is Mode.LINK and not relocatable:
+            modes = "wrap or keep" if image.kind in WRAPPED_KINDS else "keep"
             raise OffloadError(
                 f"{name} is finished, {found.value}: the device linker would refuse it or drop its kernels; "
-                "use mode wrap or keep"
+                f"use mode {modes}"
             )
         if mode is Mode.WRAP and relocatable:
             raise OffloadError(f"{name} is relocatable: the runtime cannot load it; link it first, or use mode link")
@@ -145,7 +147,7 @@ def _alignment(images: list[FoundImage]) -> int:
     """The largest alignment that every image has within the fat binary, so that it keeps it in the host."""
     bits = ALIGN
     for image in images:
-        bits |= image.offset
+        bits |= image.offset or ALIGNMENT
     return max(ALIGNMENT, bits & -bits)
 
 
@@ -156,8 +158,6 @@ def _quoted(path: str) -> str:
 
 
 def _deliver(made: str, output: str) -> None:
-    with opened(made) as source:
-        if not elf_head.matches(os.pread(source, 4, 0)):
-            raise HostError("the compiler made no ELF object; offload-tool embeds into ELF hosts")
-        with written(output) as target:
-            copy_range(source, 0, os.fstat(source).st_size, target)
+    check_elf(made)
+    with opened(made) as source, written(output) as target:
+        copy_range(source, 0, os.fstat(source).st_size, target)

@@ -12,29 +12,36 @@ from typing import NamedTuple
 from ..codec.writer import encode_string
 from ..containers.archive import Member, unique_names
 from ..errors import OffloadError, UsageError
-from .archiving import Copy, symbols_of, write_archive
-from .copying import copy_range
+from .archiving import symbols_of, write_archive
 from .output import written
-from .recognize import HEAD_SIZE, recognize
 from .selecting import Selection
-from .survey import FoundImage, read_images
+from .stripping import strip
+from .survey import FoundImage, copy_found, read_images
+from .writing import Copy
 
 __all__ = ["ExtractOptions", "Located", "copy_out", "extract", "opened", "safe_name", "suffix_of", "to_archive"]
 
 _SUFFIXES = {"object": "o", "bitcode": "bc", "cubin": "cubin", "fatbinary": "fatbin", "ptx": "s", "spirv": "spv"}
 _UNSAFE = re.compile(r"[^A-Za-z0-9._+:=@,-]")
+_LABEL = re.compile(r"[0-9]+(?:\.[0-9]+)*")
 _LONGEST_NAME = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractOptions:
-    """Which images, and where to: a file, a folder, or (``archive``) a static archive named ``output``."""
+    """Which images, and where to: a file, a folder, or (``archive``) a static archive named ``output``.
+
+    ``index`` is an image's label in the listing, such as ``3`` or, for a nested one, ``3.0``; ``all_images`` takes the
+    nested ones too.  ``strip`` names a copy of the host without its offload sections.
+    """
 
     output: str | None = None
     folder: str | None = None
     archive: bool = False
     select: Selection = field(default_factory=Selection)
-    index: int | None = None
+    index: str | None = None
+    all_images: bool = False
+    strip: str | None = None
 
 
 class Located(NamedTuple):
@@ -44,36 +51,54 @@ class Located(NamedTuple):
     image: FoundImage
 
 
+class _Labelled(NamedTuple):
+    label: str
+    image: FoundImage
+
+
 def extract(path: str, options: ExtractOptions) -> list[str]:
     """Writes the chosen images of ``path``; gives the names of the files written.
 
     Raises OffloadError, with nothing written, where no image matches, or more than one for a single file.
     """
-    images = _chosen(path, options)
+    if options.archive and options.output is None:
+        raise UsageError("--archive needs -o to name the archive")
+    if options.index is not None and not _LABEL.fullmatch(options.index):
+        raise UsageError(f"index {options.index!r} is none of a listing; expected one such as 3 or 3.0")
+    images = read_images(path)
+    chosen = _chosen(path, images, options)
+    if options.strip is not None:
+        strip(path, options.strip, {image.section for image in images if image.section})
     with opened(path) as source:
-        if options.output is None:
-            return _to_folder(source, path, images, options.folder or ".")
-        if options.archive:
-            names = unique_names([_file_name(path, image) for image in images])
-            located = [Located(source, image) for image in images]
-            to_archive(list(zip(names, located, strict=True)), options.output)
-            return [options.output]
-        if len(images) > 1:
-            targets = ", ".join(f"{image.index}: {image.triple} {image.arch} {image.kind}" for image in images[:8])
-            raise OffloadError(f"{len(images)} images of {path!r} match ({targets}); choose one by --select or --index")
-        copy_out(source, images[0], options.output)
+        return _write(source, path, chosen, options)
+
+
+def _write(source: int, path: str, chosen: Sequence[_Labelled], options: ExtractOptions) -> list[str]:
+    if options.output is None:
+        return _to_folder(source, path, chosen, options.folder or ".")
+    if options.archive:
+        names = unique_names([_file_name(path, one) for one in chosen])
+        to_archive(
+            [(name, Located(source, one.image)) for name, one in zip(names, chosen, strict=True)], options.output
+        )
+    else:
+        if len(chosen) > 1:
+            targets = ", ".join(f"{label}: {image.triple} {image.arch} {image.kind}" for label, image in chosen[:8])
+            raise OffloadError(f"{len(chosen)} images of {path!r} match ({targets}); choose one by --select or --index")
+        copy_out(source, chosen[0].image, options.output)
     return [options.output]
 
 
-def _chosen(path: str, options: ExtractOptions) -> list[FoundImage]:
-    if options.archive and options.output is None:
-        raise UsageError("--archive needs -o to name the archive")
-    images = read_images(path)
-    chosen = [image for image in images if options.select.matches(image.words())]
+def _chosen(path: str, images: Sequence[FoundImage], options: ExtractOptions) -> list[_Labelled]:
+    nested = options.all_images or (options.index is not None and "." in options.index)
+    listed = [
+        _Labelled(*pair) for image in images for pair in (image.tree() if nested else [(str(image.index), image)])
+    ]
+    chosen = [one for one in listed if options.select.matches(one.image.words())]
     if options.index is not None:
-        chosen = [image for image in chosen if image.index == options.index]
+        chosen = [one for one in chosen if one.label == options.index]
     if not chosen:
-        raise OffloadError(f"no image of {path!r} matches; it holds {len(images)} images, see offload-tool list")
+        raise OffloadError(f"no image of {path!r} matches; it holds {len(listed)} images, see offload-tool list")
     return chosen
 
 
@@ -93,7 +118,7 @@ def opened(path: str) -> Iterator[int]:
 def copy_out(source: int, image: FoundImage, output: str) -> None:
     """The bytes of one image, from descriptor ``source``, to the file ``output``."""
     with written(output) as target:
-        copy_range(source, image.offset, image.size, target)
+        copy_found(source, image, target)
 
 
 def to_archive(members: Sequence[tuple[str, Located]], output: str, *, keep_mode: bool = True) -> None:
@@ -101,9 +126,7 @@ def to_archive(members: Sequence[tuple[str, Located]], output: str, *, keep_mode
     planned = []
     for name, located in members:
         image = located.image
-        found = recognize(os.pread(located.descriptor, min(HEAD_SIZE, image.size), image.offset))
-        symbols = symbols_of(located.descriptor, image.offset, image.size, found)
-        member = Member(name=encode_string(name), size=image.size, symbols=symbols)
+        member = Member(name=encode_string(name), size=image.size, symbols=symbols_of(image.content))
         planned.append((member, _copier(located)))
     write_archive(output, planned, keep_mode=keep_mode)
 
@@ -123,21 +146,21 @@ def safe_name(text: str) -> str:
 
 
 def _copier(located: Located) -> Copy:
-    return lambda target: copy_range(located.descriptor, located.image.offset, located.image.size, target)
+    return lambda target: copy_found(located.descriptor, located.image, target)
 
 
-def _to_folder(source: int, path: str, images: Sequence[FoundImage], folder: str) -> list[str]:
+def _to_folder(source: int, path: str, chosen: Sequence[_Labelled], folder: str) -> list[str]:
     if not os.path.isdir(folder):
         raise OffloadError(f"folder {folder!r} does not exist; create it first")
-    names = [os.path.join(folder, name) for name in unique_names([_file_name(path, image) for image in images])]
-    for name, image in zip(names, images, strict=True):
-        copy_out(source, image, name)
+    names = [os.path.join(folder, name) for name in unique_names([_file_name(path, one) for one in chosen])]
+    for name, one in zip(names, chosen, strict=True):
+        copy_out(source, one.image, name)
     return names
 
 
-def _file_name(path: str, image: FoundImage) -> str:
+def _file_name(path: str, one: _Labelled) -> str:
     """``STEM-TRIPLE[-ARCH].INDEX[.SUFFIX]``, the form of LLVM's packager, made safe."""
     stem = os.path.splitext(os.path.basename(path))[0]
-    target = "-".join(part for part in (stem, image.triple, image.arch) if part)
-    suffix = suffix_of(image.image_kind)
-    return safe_name(target).lstrip(".") + f".{image.index}" + (f".{suffix}" if suffix else "")
+    target = "-".join(part for part in (stem, one.image.triple, one.image.arch) if part)
+    suffix = suffix_of(one.image.image_kind)
+    return safe_name(target).lstrip(".") + f".{one.label}" + (f".{suffix}" if suffix else "")

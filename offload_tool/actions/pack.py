@@ -6,20 +6,22 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..codec.layout import ALIGNMENT, VERSION_1
-from ..codec.writer import Frame, checked_align, encode_string
+from ..codec.writer import NewImage, encode_string
 from ..containers.archive import Member, unique_names
 from ..deps.depfile import doubtful
 from ..errors import OffloadError, UsageError
 from ..manifest.values import Manifest
-from ..model import DOCUMENTED, Image, Toolchain, toolchain_named
-from .archiving import Copy, member_name, symbols_of, write_archive
+from ..model import DOCUMENTED, Image, toolchain_named
+from .archiving import member_name, symbols_of, write_archive
 from .checking import check_equal_images, check_inputs_kept, warnings_for
-from .copying import copy_range, write_all
+from .copying import copy_range
 from .dependencies import told_in_depfile
-from .output import check_output, written
-from .planning import ImageFile, at_fault, frame_of, look_at, open_image
+from .form import Form
+from .mapping import mapped_descriptor
+from .output import check_output
+from .planning import ImageFile, at_fault, look_at, new_image, open_image
 from .selecting import Selection, chosen
+from .writing import Copy, write_binaries
 
 __all__ = ["PackOptions", "Packed", "pack"]
 
@@ -28,7 +30,8 @@ _NOTHING = Manifest(files=(), images=())
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackOptions:
-    """How to pack.  None leaves a choice to the manifest; ``align`` counts bytes.
+    """How to pack.  None leaves a choice to the manifest; ``align`` counts bytes, ``compress``
+    is ``zlib`` or ``zstd`` with an optional ``:LEVEL``.
 
     ``default_toolchain`` counts where neither ``toolchain`` nor a manifest says: build files pass what the packager
     of their compiler writes.  ``depfile_target`` is what the depfile names as built from its prerequisites, by
@@ -40,6 +43,7 @@ class PackOptions:
     default_toolchain: str | None = None
     format_version: int | None = None
     align: int | None = None
+    compress: str | None = None
     archive: bool = False
     select: Selection = field(default_factory=Selection)
     depfile: str | None = None
@@ -72,7 +76,7 @@ def pack(
     >>> pack("out.bin", load_manifest("images.yaml"))  # doctest: +SKIP
     """
     manifest, options = manifest or _NOTHING, options or PackOptions()
-    toolchain, align = _toolchain(manifest, options), _align(manifest, options)
+    form = _form(manifest, options)
     check_output(output)
     packed = chosen((*manifest.images, *images), options.select)
     inputs = [*manifest.files, *(image.file for image in packed)]
@@ -80,19 +84,18 @@ def pack(
         check_equal_images(packed)
         looked = look_at(packed)
         check_inputs_kept([output, options.depfile or output], looked, manifest.files)
-        warnings = _warnings(looked, toolchain, manifest, options)
+        warnings = _warnings(looked, form, manifest, options)
         if options.archive:
             write_archive(output, _members(looked), keep_if_equal=options.write_if_changed)
         else:
-            frames = [frame_of(one, toolchain, align) for one in looked]
-            _write_binaries(output, looked, frames, keep_if_equal=options.write_if_changed)
+            write_binaries(output, _written(looked, form), form, keep_if_equal=options.write_if_changed)
     return Packed(images=tuple(packed), warnings=tuple(warnings))
 
 
-def _warnings(looked: Sequence[ImageFile], toolchain: Toolchain, manifest: Manifest, options: PackOptions) -> list[str]:
+def _warnings(looked: Sequence[ImageFile], form: Form, manifest: Manifest, options: PackOptions) -> list[str]:
     """What to say of the images; raises OffloadError if there is anything and ``strict`` is set."""
     named = _toolchain_name(manifest, options) is not None
-    warnings = [*warnings_for(looked, toolchain, named=named)] if options.check else []
+    warnings = [*warnings_for(looked, form, named=named)] if options.check else []
     warnings += _doubtful_paths(looked) if options.depfile is not None else []
     if options.strict and warnings:
         raise OffloadError(f"{'; '.join(warnings)} (an error because of --strict)")
@@ -103,24 +106,16 @@ def _toolchain_name(manifest: Manifest, options: PackOptions) -> str | None:
     return options.toolchain or manifest.toolchain or options.default_toolchain
 
 
-def _toolchain(manifest: Manifest, options: PackOptions) -> Toolchain:
+def _form(manifest: Manifest, options: PackOptions) -> Form:
+    if options.archive and (options.align, options.format_version, options.compress) != (None, None, None):
+        raise UsageError("align, format version and compression have no meaning for an archive; leave them out")
     name = _toolchain_name(manifest, options)
-    toolchain = toolchain_named(name) if name else DOCUMENTED
-    asked = manifest.format_version if options.format_version is None else options.format_version
-    version = toolchain.format_version if asked is None else asked
-    if version != VERSION_1:
-        raise UsageError(
-            f"format version {version} is not written by this release; "
-            f"ask for format version {VERSION_1}, which every toolchain reads"
-        )
-    return toolchain
-
-
-def _align(manifest: Manifest, options: PackOptions) -> int:
-    if options.archive and options.align is not None:
-        raise UsageError("align has no meaning for an archive, whose members have no alignment; leave it out")
-    align = options.align if options.align is not None else manifest.align
-    return checked_align(ALIGNMENT if align is None else align)
+    return Form.checked(
+        toolchain_named(name) if name else DOCUMENTED,
+        format_version=manifest.format_version if options.format_version is None else options.format_version,
+        align=manifest.align if options.align is None else options.align,
+        compress=manifest.compress if options.compress is None else options.compress,
+    )
 
 
 def _doubtful_paths(looked: Sequence[ImageFile]) -> list[str]:
@@ -128,6 +123,14 @@ def _doubtful_paths(looked: Sequence[ImageFile]) -> list[str]:
     return [
         f"path {path!r} holds a character that ninja misreads in a depfile; it packs at every build" for path in paths
     ]
+
+
+def _written(looked: Sequence[ImageFile], form: Form) -> list[tuple[NewImage, Copy]]:
+    return [(new_image(one, form), _copier(one)) for one in looked]
+
+
+def _copier(looked: ImageFile) -> Copy:
+    return lambda target: _copy_image(looked, target)
 
 
 def _members(looked: Sequence[ImageFile]) -> list[tuple[Member, Copy]]:
@@ -138,19 +141,11 @@ def _members(looked: Sequence[ImageFile]) -> list[tuple[Member, Copy]]:
 def _member(looked: ImageFile, name: str) -> tuple[Member, Copy]:
     descriptor = open_image(looked.image)
     try:
-        symbols = symbols_of(descriptor, 0, looked.size, looked.found)
+        symbols = symbols_of(mapped_descriptor(descriptor))
     finally:
         os.close(descriptor)
     member = Member(name=encode_string(name), size=looked.size, symbols=symbols)
-    return member, lambda target: _copy_image(looked, target)
-
-
-def _write_binaries(output: str, looked: Sequence[ImageFile], frames: Sequence[Frame], *, keep_if_equal: bool) -> None:
-    with written(output, keep_if_equal=keep_if_equal) as target:
-        for one, around in zip(looked, frames, strict=True):
-            write_all(target, around.before)
-            _copy_image(one, target)
-            write_all(target, bytes(around.after))
+    return member, _copier(looked)
 
 
 def _copy_image(looked: ImageFile, target: int) -> None:

@@ -7,15 +7,16 @@ import stat
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..codec.layout import ALIGNMENT
-from ..codec.writer import Frame, encode_string, frame
+from ..codec.record_order import ordered_strings
+from ..codec.writer import NewImage, encode_string
 from ..errors import Fault, ManifestError, OffloadError
 from ..limits import MANIFEST_FAULTS
 from ..manifest.load import place_of
 from ..model import Image, ImageKind, Toolchain
+from .form import Form
 from .recognize import HEAD_SIZE, FileKind, image_kind_of, recognize
 
-__all__ = ["ImageFile", "at_fault", "frame_of", "look_at", "open_image"]
+__all__ = ["ImageFile", "at_fault", "look_at", "new_image", "open_image"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,17 +92,16 @@ def _look_at(image: Image) -> ImageFile:
     )
 
 
-def frame_of(looked: ImageFile, toolchain: Toolchain, align: int = ALIGNMENT) -> Frame:
-    """The bytes around one image for a toolchain; raises OffloadError if the toolchain has no number for its kind."""
-    image = looked.image
-    if image.kind not in toolchain.kind_numbers:
+def new_image(looked: ImageFile, form: Form) -> NewImage:
+    """One image as it is to be written; raises OffloadError if the toolchain has no number for its kind."""
+    image, toolchain = looked.image, form.toolchain
+    if image.kind not in form.kind_numbers:
         what = f"kind {image.kind.value!r} of image {image.file!r} has no number in toolchain {toolchain.name!r}"
         raise at_fault([(image, f"{what}; name a newer one")])
-    return frame(
-        [(encode_string(key), encode_string(value)) for key, value in image.strings()],
-        argument_order=tuple(map(encode_string, image.argument_order())),
+    strings = [(encode_string(key), encode_string(value)) for key, value in image.strings()]
+    return NewImage(
         image_kind=toolchain.image_kind_number(looked.image_kind(toolchain)),
-        offload_kind=toolchain.kind_numbers[image.kind],
-        image_size=looked.size,
-        align=align,
+        offload_kind=form.kind_numbers[image.kind],
+        strings=ordered_strings(strings, tuple(map(encode_string, image.argument_order()))),
+        size=looked.size,
     )

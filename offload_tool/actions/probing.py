@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 
-from ..codec.layout import ENTRY, HEADER, matches
+from ..codec.layout import ENTRY, PREFIX, VERSIONS, matches
 from .compiler import compiler_command, default_compiler, program_of, run
 
 __all__ = ["probe_toolchain"]
@@ -34,9 +34,10 @@ def probe_toolchain(compiler: str | None = None) -> str | None:
 
 
 def _toolchain_of(content: bytes) -> str | None:
-    if not matches(content) or len(content) < HEADER.size + ENTRY.size:
+    if not matches(content) or len(content) < PREFIX.size:
         return None
-    _, version, _, entry_offset, _ = HEADER.unpack_from(content)
-    if version != 1:
+    _, version = PREFIX.unpack_from(content)
+    offset = VERSIONS[1].header_size
+    if version != 1 or len(content) < offset + ENTRY.size:
         return _BY_VERSION.get(version)
-    return _BY_HIP_NUMBER.get(ENTRY.unpack_from(content, min(entry_offset, len(content) - ENTRY.size))[1])
+    return _BY_HIP_NUMBER.get(ENTRY.unpack_from(content, offset)[1])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from enum import Enum
 
 from ..codec import layout as offload_binary
-from ..containers import archive, bitcode
+from ..containers import archive_reader, bitcode, coff, pe
 from ..gpu import cubin, cuda_fatbin, hip_bundle, ptx, spirv
 from ..model import ImageKind, Toolchain
 from ..wire import elf_head
@@ -30,6 +30,8 @@ class FileKind(Enum):
     HIP_BUNDLE = "a Clang offload bundle"
     SPIRV = "a SPIR-V module"
     PTX = "PTX text"
+    PE = "a PE image"
+    COFF = "a COFF object"
     UNKNOWN = "of no known kind"
 
 
@@ -38,11 +40,13 @@ _TABLE: tuple[tuple[Callable[[bytes], bool], FileKind], ...] = (
     (cubin.matches, FileKind.CUBIN),
     (elf_head.matches, FileKind.ELF),
     (bitcode.matches, FileKind.BITCODE),
-    (archive.matches, FileKind.ARCHIVE),
+    (archive_reader.matches, FileKind.ARCHIVE),
     (cuda_fatbin.matches, FileKind.CUDA_FATBIN),
     (hip_bundle.matches, FileKind.HIP_BUNDLE),
     (spirv.matches, FileKind.SPIRV),
     (ptx.matches, FileKind.PTX),
+    (pe.matches, FileKind.PE),
+    (coff.matches, FileKind.COFF),
 )
 
 _IMAGE_KINDS = {

@@ -1,30 +1,35 @@
-"""What is in a file: the images of a fat binary, or of an ELF file that holds one, and where each lies."""
+"""What is in a file: the images of a fat binary, or of whatever holds one, and where each lies."""
 
 from __future__ import annotations
 
-import contextlib
-import mmap
-import os
-import stat
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 
+from ..codec.layout import matches
 from ..codec.reader import StoredImage
 from ..codec.reader import read_images as read_stored
 from ..errors import FormatError, OffloadError
-from .recognize import HEAD_SIZE, FileKind, recognize
+from ..limits import NESTING
+from .copying import copy_range, write_all
+from .hosts import Span, absence, spans
+from .mapping import inflate, mapped
 from .words import image_kind_word, kind_word
 
-__all__ = ["FoundImage", "mapped", "mapped_descriptor", "read_images", "survey"]
+__all__ = ["FoundImage", "copy_found", "read_images", "survey"]
+
+_PIECE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundImage:
     """One image in a file.
 
-    ``index`` counts the file's images from 0; ``offset`` is that of its bytes from the start of the file, ``size``
-    their number.  ``raw_kind`` is the offload kind's number on disk and ``kind`` its word, or the number as text where
-    no word belongs to it.  ``container`` is ``offload-binary`` or ``elf``, ``section`` the ELF section it lies in.
+    ``index`` counts the file's images from 0; ``size`` is the number of its bytes.  ``offset`` is that of the first
+    from the start of the file; it is None where they stand in no one place there (a compressed binary, bitcode, a
+    member of a thin archive).  ``content`` has the bytes themselves, mapped and not read.  ``raw_kind`` is the offload
+    kind's number on disk and ``kind`` its word, or the number as text where no word belongs to it.  ``container`` is
+    ``offload-binary``, ``elf``, ``coff``, ``pe`` or ``bitcode``; ``section`` and ``member`` tell where in it.
+    ``nested`` are the images of an image that is itself a fat binary.
     """
 
     file: str
@@ -38,20 +43,29 @@ class FoundImage:
     flags: int
     version: int
     size: int
-    offset: int
+    offset: int | None
     metadata: tuple[tuple[str, str], ...]
     container: str
     section: str | None = None
     member: str | None = None
+    content: memoryview = field(repr=False, compare=False)
+    nested: tuple[FoundImage, ...] = ()
+
+    def tree(self, label: str = "") -> Iterator[tuple[str, FoundImage]]:
+        """The image and those nested in it, each with its label: ``0``, then ``0.0``, ``0.1``."""
+        own = f"{label}{self.index}"
+        yield own, self
+        for image in self.nested:
+            yield from image.tree(f"{own}.")
 
     def words(self) -> dict[str, str]:
         """What a selection is compared with."""
         own = {"triple": self.triple, "arch": self.arch, "kind": self.kind, "image_kind": self.image_kind}
-        return {**dict(self.metadata), **own}
+        return {**dict(self.metadata), **own, "member": self.member or ""}
 
 
 def read_images(path: str) -> list[FoundImage]:
-    """The images in a fat binary or in an ELF file's offload sections, in file order.
+    """The images in a fat binary, or in an object, library, program, archive or bitcode file that holds one, in order.
 
     Raises OffloadError where the file cannot be read, is of another kind, or is damaged (with the byte offset).
 
@@ -59,79 +73,68 @@ def read_images(path: str) -> list[FoundImage]:
     'sm_90'
     """
     with mapped(path) as data:
-        return survey(data, path)
+        images = survey(data, path)
+        if data and not images and not matches(bytes(data[:4])):
+            raise OffloadError(absence(data, path))
+        return images
 
 
 def survey(data: memoryview, path: str) -> list[FoundImage]:
-    """``read_images`` over bytes that are already in reach."""
-    found = recognize(bytes(data[:HEAD_SIZE]))
+    """``read_images`` over bytes that are already in reach; a file without any has no images."""
     try:
-        if found is FileKind.OFFLOAD_BINARY or not data:
-            return _numbered(path, [(image, None) for image in read_stored(data)])
-        if found in (FileKind.ELF, FileKind.CUBIN):
-            return _numbered(path, _in_sections(data, path))
+        located = [pair for span in spans(data, path) for pair in _stored(span)]
+        return [_found(path, index, span, image, 0) for index, (span, image) in enumerate(located)]
     except FormatError as error:
         raise OffloadError(f"{path!r}: {error}") from error
-    raise OffloadError(f"{path!r} is {found.value}; expected an offload binary or an ELF file that holds one")
 
 
-@contextlib.contextmanager
-def mapped(path: str) -> Iterator[memoryview]:
-    """The bytes of a file without reading them; raises OffloadError if it is no file that can be read."""
+def copy_found(source: int, image: FoundImage, target: int) -> None:
+    """The bytes of one image to descriptor ``target``; ``source`` is the file that it was found in."""
+    if image.offset is not None:
+        copy_range(source, image.offset, image.size, target)
+        return
+    for start in range(0, image.size, _PIECE):
+        write_all(target, image.content[start : start + _PIECE])
+
+
+def _stored(span: Span) -> Iterator[tuple[Span, StoredImage]]:
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-    except OSError as error:
-        raise OffloadError(f"{path!r}: {error.strerror}") from None
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OffloadError(f"{path!r} is no regular file")
-        yield mapped_descriptor(descriptor)
-    finally:
-        os.close(descriptor)
+        for image in read_stored(span.data, inflate):
+            yield span, image
+    except FormatError as error:
+        named = (("member", span.member), ("section", span.section))
+        place = ", ".join(f"{what} {name!r}" for what, name in named if name)
+        if span.offset is not None and not place:
+            raise
+        inside = error.shifted(span.offset or 0)
+        raise FormatError(f"{place}: {inside.what}", offset=inside.offset) from error
 
 
-def mapped_descriptor(descriptor: int) -> memoryview:
-    """The bytes of a regular file that is open.
-
-    The mapping is not closed by hand: views of it may live on in an error's frames, and the last of them unmaps it.
-    """
-    size = os.fstat(descriptor).st_size
-    return memoryview(mmap.mmap(descriptor, size, prot=mmap.PROT_READ)) if size else memoryview(b"")
-
-
-def _in_sections(data: memoryview, path: str) -> list[tuple[StoredImage, str | None]]:
-    from ..containers.elf import offloading_sections
-
-    found: list[tuple[StoredImage, str | None]] = []
-    holding = offloading_sections(data)
-    if not holding:
-        raise OffloadError(f"{path!r} holds no offload binary: it is an ELF file without such a section")
-    for section in holding:
-        try:
-            inner = data[section.offset : section.offset + section.size]
-            images = [_moved(image, section.offset) for image in read_stored(inner)]
-        except FormatError as error:
-            inside = error.shifted(section.offset)
-            raise FormatError(f"section {section.name!r}: {inside.what}", offset=inside.offset) from error
-        found += [(image, section.name) for image in images]
-    return found
-
-
-def _moved(image: StoredImage, distance: int) -> StoredImage:
-    return replace(image, offset=image.offset + distance)
-
-
-def _numbered(path: str, stored: list[tuple[StoredImage, str | None]]) -> list[FoundImage]:
-    return [_found(path, index, image, section) for index, (image, section) in enumerate(stored)]
-
-
-def _found(path: str, index: int, image: StoredImage, section: str | None) -> FoundImage:
+def _found(path: str, index: int, span: Span, image: StoredImage, depth: int) -> FoundImage:
     strings = dict(image.strings)
     triple, arch = strings.pop("triple", ""), strings.pop("arch", "")
+    offset = None if image.offset is None or span.offset is None else span.offset + image.offset
+    content = image.content
+    if content is None:
+        assert image.offset is not None, "an image has a place or content"
+        content = span.data[image.offset : image.offset + image.size]
     return FoundImage(
         file=path, index=index, triple=triple, arch=arch,
         kind=kind_word(image.offload_kind, triple, arch), image_kind=image_kind_word(image.image_kind),
         raw_kind=image.offload_kind, raw_image_kind=image.image_kind, flags=image.flags, version=image.version,
-        size=image.size, offset=image.offset, metadata=tuple(strings.items()),
-        container="elf" if section is not None else "offload-binary", section=section,
+        size=image.size, offset=offset, metadata=tuple(strings.items()),
+        container=span.container, section=span.section, member=span.member,
+        content=content, nested=_nested(path, span, offset, content, depth),
     )  # fmt: skip
+
+
+def _nested(path: str, span: Span, offset: int | None, content: memoryview, depth: int) -> tuple[FoundImage, ...]:
+    """The images of an image; none if it is no fat binary or a damaged one: its holder takes it for mere bytes."""
+    if depth >= NESTING or not matches(bytes(content[:4])):
+        return ()
+    inner = Span(data=content, offset=offset, container=span.container, member=span.member, section=span.section)
+    try:
+        stored = list(read_stored(content, inflate))
+    except FormatError:
+        return ()
+    return tuple(_found(path, index, inner, image, depth + 1) for index, image in enumerate(stored))

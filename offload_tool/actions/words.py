@@ -17,6 +17,8 @@ _WORDS = {0: OffloadKind.NONE, 1: OffloadKind.OPENMP, 2: OffloadKind.CUDA, 3: Of
 def kind_word(number: int, triple: str, arch: str) -> str:
     """The word for an offload kind's number; ``hip or sycl`` if the target does not tell, the number if unknown.
 
+    SPIR-V is sycl, unless it is AMD's own or chipStar's, which is HIP on other vendors' devices.
+
     >>> kind_word(4, "amdgcn-amd-amdhsa", "gfx90a"), kind_word(7, "", "")
     ('hip', '7')
     """
@@ -24,9 +26,10 @@ def kind_word(number: int, triple: str, arch: str) -> str:
         return _WORDS[number].value
     if number != _AMBIGUOUS:
         return str(number)
-    if triple.startswith(("amdgcn", "amdgpu")) or arch.startswith("gfx"):
+    parts = triple.split("-")
+    if triple.startswith(("amdgcn", "amdgpu")) or arch.startswith("gfx") or "amd" in parts[1:2]:
         return OffloadKind.HIP.value
-    if triple.startswith("spir") and "chipstar" not in triple.split("-")[1:2]:
+    if triple.startswith("spir") and "chipstar" not in parts:
         return OffloadKind.SYCL.value
     return f"{OffloadKind.HIP.value} or {OffloadKind.SYCL.value}"
 

@@ -1,60 +1,71 @@
 """WRAP: finished images with the code that registers them, through LLVM's ``llvm-offload-wrapper``.
 
-The wrapper writes bitcode; the code generator beside it makes the host object, so that any linker takes it.
+The wrapper writes bitcode, for one kind at a time; the code generator beside it makes the host object, so that any
+linker takes it.  The objects of several kinds become one by a relocatable link.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable, Mapping, Sequence
 
-from ..codec.writer import encode_string, frame
 from ..errors import HostError, OffloadError
-from .compiler import host_triple, program_of, run
+from ..gpu import hip_bundle
+from .compiler import check_elf, host_triple, program_of, run
 from .survey import FoundImage
+from .wrap_cuda import cuda_files
+from .wrap_hip import hip_files
+from .wrap_image import WRAPPED_KINDS, image_name
+from .wrap_openmp import openmp_files
 
-__all__ = ["wrap_openmp"]
+__all__ = ["wrap"]
 
 _WRAPPER = "llvm-offload-wrapper"
 _RELEASES = range(30, 21, -1)
+_FILES: Mapping[str, Callable[[Sequence[FoundImage], str], list[str]]] = {
+    "openmp": openmp_files,
+    "cuda": cuda_files,
+    "hip": hip_files,
+}
 
 
-def wrap_openmp(data: memoryview, images: list[FoundImage], command: list[str], folder: str) -> str:
-    """The path, in ``folder``, of a host object that registers ``images`` with the OpenMP runtime.
+def wrap(images: Sequence[FoundImage], command: Sequence[str], folder: str) -> str:
+    """The path, in ``folder``, of a host object that registers ``images`` with the runtimes of their kinds.
 
-    Raises OffloadError for an image of another kind, HostError where LLVM 22 or newer is not to be found.
+    ``command`` is the host's compiler driver.  Raises OffloadError, naming the image, for one that cannot be wrapped,
+    and HostError where a tool is missing or fails: LLVM 22 or newer, NVIDIA's ``fatbinary`` for CUDA.
     """
     for image in images:
-        if image.kind != "openmp":
-            what = f"image {image.index} ({image.kind} {image.triple} {image.arch})"
-            raise OffloadError(f"{what} cannot be wrapped by this release; it wraps OpenMP images, use mode keep")
-    wrapper = _find_wrapper(command)
-    files = [_single(data, image, folder) for image in images]
-    triple = host_triple(command)
-    run([wrapper, "--kind=openmp", f"--triple={triple}", *files, "-o", "wrapped.bc"], folder)
-    run([*_code_generator(wrapper, command), "wrapped.bc", "-o", "wrapped.o"], folder)
+        if image.kind not in WRAPPED_KINDS:
+            raise OffloadError(
+                f"{image_name(image)} has a kind that mode wrap cannot carry; it carries {', '.join(WRAPPED_KINDS)}; "
+                "use mode keep"
+            )
+    groups = {kind: [image for image in images if image.kind == kind] for kind in WRAPPED_KINDS}
+    files = {kind: _FILES[kind](group, folder) for kind, group in groups.items() if group}
+    wrapper, triple = _find_wrapper(command), host_triple(command)
+    objects = [_object(kind, files[kind], wrapper, triple, command, folder) for kind in files]
+    if len(objects) == 1:
+        return os.path.join(folder, objects[0])
+    run([*command, "-nostdlib", "-r", *objects, "-o", "wrapped.o"], folder)
     return os.path.join(folder, "wrapped.o")
 
 
-def _single(data: memoryview, image: FoundImage, folder: str) -> str:
-    """A file in ``folder`` that holds this image alone, with its strings: the runtime reads them."""
-    name = f"image{image.index}.bin"
-    target = {"triple": image.triple, **({"arch": image.arch} if image.arch else {})}
-    strings = [
-        (encode_string(key), encode_string(value)) for key, value in ({**target, **dict(image.metadata)}).items()
-    ]
-    around = frame(
-        strings, argument_order=tuple(key for key, _ in strings), image_kind=image.raw_image_kind,
-        offload_kind=image.raw_kind, image_size=image.size, flags=image.flags,
-    )  # fmt: skip
-    with open(os.path.join(folder, name), "wb") as file:
-        file.write(around.before)
-        file.write(data[image.offset : image.offset + image.size])
-        file.write(bytes(around.after))
+def _object(kind: str, files: list[str], wrapper: str, triple: str, command: Sequence[str], folder: str) -> str:
+    """The name of a host object in ``folder`` that registers the images of one kind."""
+    bitcode, name = f"{kind}.bc", f"{kind}.o"
+    run([wrapper, f"--kind={kind}", f"--triple={triple}", *files, "-o", bitcode], folder)
+    run([*_code_generator(wrapper, command), bitcode, "-o", name], folder)
+    check_elf(os.path.join(folder, name))
+    if kind == "hip":
+        # The wrapper leaves the bundle at any multiple of 16, and what is aligned within it would lose that.
+        aligned = f"{hip_bundle.SECTION}={hip_bundle.ALIGNMENT}"
+        run([_object_copier(wrapper), f"--set-section-alignment={aligned}", name], folder)
     return name
 
 
-def _find_wrapper(command: list[str]) -> str:
+def _find_wrapper(command: Sequence[str]) -> str:
     own = program_of(command, [_WRAPPER])
     if own is not None:
         return own
@@ -65,13 +76,25 @@ def _find_wrapper(command: list[str]) -> str:
     raise HostError(f"{_WRAPPER} is not to be found; install LLVM 22 or newer, or name it in OFFLOAD_WRAPPER")
 
 
-def _code_generator(wrapper: str, command: list[str]) -> list[str]:
+def _code_generator(wrapper: str, command: Sequence[str]) -> list[str]:
     """What turns the wrapper's bitcode into an object: it must be of the wrapper's own release."""
-    folder = os.path.dirname(os.path.realpath(wrapper))
-    if os.access(os.path.join(folder, "llc"), os.X_OK):
-        return [os.path.join(folder, "llc"), "-filetype=obj", "-relocation-model=pic"]
-    if os.access(os.path.join(folder, "clang"), os.X_OK):
-        return [os.path.join(folder, "clang"), "-c", "-fPIC", "-x", "ir"]
+    llc, clang = _beside(wrapper, "llc"), _beside(wrapper, "clang")
+    if llc:
+        return [llc, "-filetype=obj", "-relocation-model=pic"]
+    if clang:
+        return [clang, "-c", "-fPIC", "-x", "ir"]
     if "clang" in os.path.basename(command[0]):
         return [*command, "-c", "-fPIC", "-x", "ir"]
     raise HostError(f"no code generator beside {wrapper!r}; install llc or clang of the same release")
+
+
+def _object_copier(wrapper: str) -> str:
+    found = _beside(wrapper, "llvm-objcopy") or shutil.which("llvm-objcopy")
+    if found:
+        return found
+    raise HostError(f"no llvm-objcopy beside {wrapper!r}, nor on PATH; HIP images need one, install it")
+
+
+def _beside(wrapper: str, program: str) -> str | None:
+    path = os.path.join(os.path.dirname(os.path.realpath(wrapper)), program)
+    return path if os.access(path, os.X_OK) else None

@@ -16,6 +16,7 @@ from .table import table
 __all__ = ["run"]
 
 _COLUMNS = ("index", "kind", "image kind", "triple", "arch", "size", "offset")
+_PLACES = ("member", "section")
 
 
 def run(arguments: list[str]) -> int:
@@ -41,7 +42,7 @@ def run(arguments: list[str]) -> int:
 def _parser() -> CommandParser:
     parser = CommandParser(
         "list",
-        description="Lists the images in fat binaries and in the ELF files that hold them.",
+        description="Lists the images in fat binaries and in what holds them: objects, libraries, archives, bitcode.",
         example="offload-tool list images.bin app.o --json",
     )
     parser.add_argument("file", nargs="+", metavar="FILE")
@@ -58,22 +59,27 @@ def _json_of_file(path: str, images: Sequence[FoundImage]) -> dict[str, Any]:
 def _json_of_image(image: FoundImage) -> dict[str, Any]:
     keys = ("index", "triple", "arch", "kind", "image_kind", "flags", "size", "offset", "version")
     rest = ("raw_kind", "container", "member", "section")
+    nested = {"images": [_json_of_image(inner) for inner in image.nested]} if image.nested else {}
     return {
         **{key: getattr(image, key) for key in keys},
         "metadata": dict(image.metadata),
         **{key: getattr(image, key) for key in rest},
+        **nested,
     }
 
 
 def _print_table(path: str, images: Sequence[FoundImage], *, raw_kind: bool) -> None:
+    """A row an image, nested ones below theirs; places are shown where there are any."""
     noun = "image" if len(images) == 1 else "images"
     say(f"{path}: {len(images)} {noun}, {sum(image.size for image in images):,} bytes")
-    if images:
-        columns = (*_COLUMNS, "raw kind") if raw_kind else _COLUMNS
-        say(
-            table([columns, *(_row(image, columns) for image in images)], right=("index", "size", "offset", "raw kind"))
-        )
+    if not images:
+        return
+    places = [place for place in _PLACES if any(getattr(image, place) for image in images)]
+    columns = (*_COLUMNS, *(["raw kind"] if raw_kind else []), *places)
+    rows = [_row(label, image, columns) for outer in images for label, image in outer.tree()]
+    say(table([columns, *rows], right=("index", "size", "offset", "raw kind")))
 
 
-def _row(image: FoundImage, columns: Sequence[str]) -> list[str]:
-    return [str(getattr(image, column.replace(" ", "_"))) or "-" for column in columns]
+def _row(label: str, image: FoundImage, columns: Sequence[str]) -> list[str]:
+    values = {column: getattr(image, column.replace(" ", "_")) for column in columns}
+    return ["-" if value in (None, "") else str(value) for value in {**values, "index": label}.values()]

@@ -23,5 +23,7 @@ def manifest_of(paths: Sequence[str], options: argparse.Namespace, *, allow_unbo
     for name in variables:
         if name in TARGET_NAMES or not name.isidentifier():
             raise UsageError(f"-D {name!r} cannot name a variable; use a word other than {', '.join(TARGET_NAMES)}")
-    settled = [key for key in ("toolchain", "format_version", "align") if getattr(options, key, None) is not None]
+    settled = [
+        key for key in ("toolchain", "format_version", "align", "compress") if getattr(options, key, None) is not None
+    ]
     return load_manifests(paths, bind=bind, variables=variables, allow_unbound=allow_unbound, settled=settled)

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from ..actions.drop_in import Arguments, bundle
+from ..actions.form import Form
 from ..actions.key_values import split_arguments
 from ..actions.response_file import expand_response_files
 from ..errors import OffloadError
@@ -35,10 +36,15 @@ _OPTIONS = {
     "print-options": Option.FLAG,
     "print-all-options": Option.FLAG,
 }
+_COMPRESSION_OPTIONS = {
+    "compress": Option.FLAG,
+    "compression-format": Option.VALUE,
+    "compression-level": Option.VALUE,
+}
 _NAME = re.compile(r"(?:llvm-offload-binary|clang-offload-packager)-(\d+)")
 _AMBIGUOUS = "clang-offload-packager"
 _RENUMBERED = ("hip", "sycl")
-_WRITTEN_VERSION = 1
+_COMPRESSES_SINCE = 24
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,8 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     argv0, *words = sys.argv if arguments is None else arguments
     signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(143))
     try:
-        given = parse(expand_response_files(words), _OPTIONS, argv0)
-        return _act(given, argv0)
+        toolchain = stands_for(argv0, os.environ)
+        options = {**_OPTIONS, **_COMPRESSION_OPTIONS} if _compresses(toolchain) else _OPTIONS
+        return _act(parse(expand_response_files(words), options, argv0), toolchain, argv0)
     except OffloadError as error:
         complain(f"{argv0}: error: {_system_words(error)}")
         return 1
@@ -72,13 +79,17 @@ def stands_for(argv0: str, environment: Mapping[str, str]) -> Toolchain | None:
     return None if name == _AMBIGUOUS else DOCUMENTED
 
 
-def _act(given: Given, argv0: str) -> int:
+def _compresses(toolchain: Toolchain | None) -> bool:
+    return toolchain is DOCUMENTED or (toolchain is not None and (toolchain.llvm or 0) >= _COMPRESSES_SINCE)
+
+
+def _act(given: Given, toolchain: Toolchain | None, argv0: str) -> int:
     program = os.path.basename(argv0)
-    toolchain = stands_for(argv0, os.environ)
     for fault in given.faults:
         complain(f"{program}: {fault}")
     if given.action is not None:
-        say(version_text() if given.action == "version" else help_text(program, hidden="hidden" in given.action))
+        hidden, compresses = "hidden" in given.action, _compresses(toolchain)
+        say(version_text() if given.action == "version" else help_text(program, hidden=hidden, compresses=compresses))
         return 0
     if len(given.files) > 1 and toolchain is not DOCUMENTED:
         complain(f"{program}: Too many positional arguments specified!")
@@ -88,46 +99,53 @@ def _act(given: Given, argv0: str) -> int:
         return 1
     output, files = given.values.get("o", [""])[-1], [file for file in given.files if file]
     if not output and not files:
-        say(help_text(program, hidden=False))
+        say(help_text(program, hidden=False, compresses=_compresses(toolchain)))
         return 0
     images = [split_arguments(text) for text in given.values.get("image", [])]
-    chosen = _chosen(toolchain, images)
+    form = _form(_chosen(toolchain, images), given)
     if files:
-        _extract(images, files, output, chosen, argv0, archive=given.flags.get("archive", False))
+        _extract(images, files, output, form, argv0, archive=given.flags.get("archive", False))
     else:
-        bundle(images, output, chosen)
+        bundle(images, output, form)
     return 0
 
 
 def _extract(
-    images: Sequence[Arguments], files: Sequence[str], output: str, toolchain: Toolchain, argv0: str, *, archive: bool
+    images: Sequence[Arguments], files: Sequence[str], output: str, form: Form, argv0: str, *, archive: bool
 ) -> None:
     from ..actions.drop_in_extract import unbundle, unbundle_documented
 
-    if toolchain is DOCUMENTED:
-        warnings = unbundle_documented(files, images, output, toolchain, archive=archive)
+    if form.toolchain is DOCUMENTED:
+        notes = unbundle_documented(files, images, output, form, archive=archive)
     elif output:
         raise OffloadError("Packaging to an output file and extracting from an input file are mutually exclusive.")
     else:
-        warnings = unbundle(files[0], images, toolchain, archive=archive)
-    for warning in warnings:
-        complain(f"{argv0}: warning: {warning}")
+        notes = unbundle(files[0], images, form, archive=archive)
+    for note in notes:
+        if note.is_warning:
+            complain(f"{argv0}: warning: {note.text}")
+        else:
+            say(note.text)
 
 
 def _chosen(toolchain: Toolchain | None, images: Sequence[Arguments]) -> Toolchain:
-    if toolchain is None:
-        if any(image.get("kind") in _RENUMBERED for image in images):
-            raise OffloadError(
-                f"hip and sycl have two numbers under the name {_AMBIGUOUS}; "
-                "set OFFLOAD_TOOLCHAIN, such as llvm-19 or llvm-22"
-            )
-        return TOOLCHAINS["llvm-20"]
-    if toolchain.format_version != _WRITTEN_VERSION:
+    if toolchain is not None:
+        return toolchain
+    if any(image.get("kind") in _RENUMBERED for image in images):
         raise OffloadError(
-            f"toolchain {toolchain.name!r} writes format version {toolchain.format_version}, "
-            f"this release writes {_WRITTEN_VERSION}; set OFFLOAD_TOOLCHAIN to llvm-22, which every release reads"
+            f"hip and sycl have two numbers under the name {_AMBIGUOUS}; "
+            "set OFFLOAD_TOOLCHAIN, such as llvm-19 or llvm-22"
         )
-    return toolchain
+    return TOOLCHAINS["llvm-20"]
+
+
+def _form(toolchain: Toolchain, given: Given) -> Form:
+    if not given.flags.get("compress"):
+        return Form.checked(toolchain, format_version=None, align=None, compress=None)
+    codec = given.values.get("compression-format", ["zstd"])[-1]
+    level = given.values.get("compression-level", [""])[-1]
+    compress = f"{codec}:{level}" if level else codec
+    return Form.checked(toolchain, format_version=3, align=None, compress=compress)
 
 
 def _system_words(error: OffloadError) -> str:

@@ -19,6 +19,11 @@ options:
   --version                  the version
   @FILE                      further arguments from FILE"""
 
+_COMPRESSION = """
+  --compress                 compress the images
+  --compression-format=F     zlib or zstd
+  --compression-level=N      the codec's level"""
+
 _HIDDEN = """
   --help-hidden              this text with the options that are seldom wanted
   --help-list-hidden         the same
@@ -26,9 +31,9 @@ _HIDDEN = """
   --print-all-options        taken and left alone"""
 
 
-def help_text(program: str, *, hidden: bool) -> str:
-    """What ``--help`` prints, or ``--help-hidden``."""
-    return _HELP.format(program=program) + (_HIDDEN if hidden else "")
+def help_text(program: str, *, hidden: bool, compresses: bool) -> str:
+    """What ``--help`` prints, or ``--help-hidden``; ``compresses`` for a release that can."""
+    return _HELP.format(program=program) + (_COMPRESSION if compresses else "") + (_HIDDEN if hidden else "")
 
 
 def version_text() -> str:

@@ -26,6 +26,7 @@ def run(arguments: list[str]) -> int:
             default_toolchain=options.default_toolchain,
             format_version=options.format_version,
             align=options.align,
+            compress=options.compress,
             archive=options.archive,
             select=Selection.parse(options.select),
             depfile=options.depfile,
@@ -66,6 +67,7 @@ def _add_form_options(parser: CommandParser) -> None:
     )
     parser.add_argument("--format-version", type=int, metavar="N", help="version of the offload binary")
     parser.add_argument("--align", type=int, metavar="N", help="sizes and image offsets become multiples of N bytes")
+    parser.add_argument("--compress", metavar="CODEC[:LEVEL]", help="zlib or zstd; needs format version 3")
     parser.add_argument("--select", action="append", default=[], metavar="KEY=VALUE,...", help="pack only these images")
 
 

@@ -1,14 +1,15 @@
-"""The records of an offload binary, in file order, little-endian.
+"""The records of an offload binary, in file order, little-endian, for format versions 1 to 3.
 
-Header, 32 bytes (offsets from the first byte of *this* binary):
+Header (offsets from the first byte of *this* binary): 32 bytes, in version 3 40.
 
-| offset | type | field |
-|---|---|---|
-| 0 | 4 bytes | magic ``10 FF 10 AD`` |
-| 4 | u32 | version |
-| 8 | u64 | size of this binary, padding included |
-| 16 | u64 | offset of the entry |
-| 24 | u64 | size of the entry |
+| offset | type | version 1 | versions 2 and 3 |
+|---|---|---|---|
+| 0 | 4 bytes | magic ``10 FF 10 AD`` | the same |
+| 4 | u32 | version | the same |
+| 8 | u64 | size of this binary, padding included | the same; of a compressed one header and stream, not rounded |
+| 16 | u64 | offset of the entry | offset of the entries |
+| 24 | u64 | size of the entry | number of entries |
+| 32 | u64 | - | version 3: 0, or the size of the whole binary once inflated, header included |
 
 Entry, 40 bytes:
 
@@ -16,16 +17,17 @@ Entry, 40 bytes:
 |---|---|---|
 | 0 | u16 | image kind |
 | 2 | u16 | offload kind |
-| 4 | u32 | flags |
+| 4 | u32 | flags; from version 2 on bit 0 means metadata only, no image |
 | 8 | u64 | offset of the string records |
 | 16 | u64 | number of string records |
 | 24 | u64 | offset of the image |
 | 32 | u64 | size of the image |
 
-String record, 16 bytes: u64 offset of the key, u64 offset of the value, both of NUL-terminated text.
+String record: u64 offset of the key, u64 offset of the value, NUL-terminated both; from version 2 on a u64 size of the
+value, which may then hold NUL.
 
-Source: ``llvm/Object/OffloadBinary.h`` of LLVM 15 to 22, measured on their packagers.  A file is any number of
-binaries back to back; each begins at the end of the one before it, rounded up to 8.
+Source: ``llvm/Object/OffloadBinary.h`` of LLVM 15 to 24, measured on their packagers up to 22.  A file is any number of
+binaries back to back, of any versions; each begins at the end of the one before it, rounded up to 8.
 """
 
 from __future__ import annotations
@@ -33,30 +35,69 @@ from __future__ import annotations
 from dataclasses import dataclass
 from struct import Struct
 
-__all__ = ["ALIGNMENT", "ENTRY", "HEADER", "MAGIC", "STRING_RECORD", "VERSION_1", "Entry", "Header", "matches"]
+__all__ = [
+    "ALIGNMENT", "ENTRY", "FLAG_METADATA_ONLY", "MAGIC", "PREFIX", "VERSIONS", "Entry", "Header", "Version", "matches",
+]  # fmt: skip
 
 MAGIC = b"\x10\xff\x10\xad"
-VERSION_1 = 1
 ALIGNMENT = 8
+FLAG_METADATA_ONLY = 1
 
-HEADER = Struct("<4sIQQQ")
+PREFIX = Struct("<4sI")
 ENTRY = Struct("<HHIQQQQ")
-STRING_RECORD = Struct("<QQ")
-assert (HEADER.size, ENTRY.size, STRING_RECORD.size) == (32, 40, 16)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """What differs between format versions: the header's numbers after the version, and the string record."""
+
+    number: int
+    header: Struct
+    string_record: Struct
+
+    @property
+    def header_size(self) -> int:
+        """Bytes of the whole header."""
+        return PREFIX.size + self.header.size
+
+    @property
+    def is_single(self) -> bool:
+        """Whether a binary holds exactly one entry."""
+        return self.number == 1
+
+    @property
+    def is_compressible(self) -> bool:
+        """Whether what follows the header may be one compressed stream."""
+        return self.number >= 3
+
+
+VERSIONS = {
+    1: Version(number=1, header=Struct("<QQQ"), string_record=Struct("<QQ")),
+    2: Version(number=2, header=Struct("<QQQ"), string_record=Struct("<QQQ")),
+    3: Version(number=3, header=Struct("<QQQQ"), string_record=Struct("<QQQ")),
+}
+assert [version.header_size for version in VERSIONS.values()] == [32, 32, 40]
+assert ENTRY.size == 40
+
+
+@dataclass(frozen=True, slots=True)
 class Header:
-    """The header's fields after the magic, in file order."""
+    """The header's fields after magic and version, in file order.
 
-    version: int
+    ``entries`` is the size of the one entry in version 1, the number of entries from version 2 on; ``inflated_size``
+    is None before version 3.
+    """
+
     size: int
-    entry_offset: int
-    entry_size: int
+    entries_offset: int
+    entries: int
+    inflated_size: int | None = None
 
-    def pack(self) -> bytes:
-        """The 32 bytes of the header."""
-        return HEADER.pack(MAGIC, self.version, self.size, self.entry_offset, self.entry_size)
+    def pack(self, version: Version) -> bytes:
+        """The bytes of the header."""
+        inflated = () if self.inflated_size is None else (self.inflated_size,)
+        numbers = version.header.pack(self.size, self.entries_offset, self.entries, *inflated)
+        return PREFIX.pack(MAGIC, version.number) + numbers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

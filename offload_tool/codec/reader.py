@@ -2,105 +2,169 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ..errors import FormatError
 from ..limits import IMAGES, STRING_BYTES, STRING_RECORDS, STRINGS_BYTES
 from ..wire.bounded import align_up, c_string, skip_zeros, span, unpack
-from .layout import ALIGNMENT, ENTRY, HEADER, MAGIC, STRING_RECORD, VERSION_1, Entry, Header
+from .layout import ALIGNMENT, ENTRY, FLAG_METADATA_ONLY, MAGIC, PREFIX, VERSIONS, Entry, Header, Version
 
-__all__ = ["StoredImage", "read_images"]
+__all__ = ["Inflate", "StoredImage", "read_images"]
+
+Inflate = Callable[[bytes, memoryview, int], memoryview]
+"""``inflate(header, stream, size)`` gives ``size`` bytes: ``header`` and then what the zlib or zstd stream holds.
+
+It raises FormatError, with an offset in the stream, where the stream is damaged or holds another number of bytes.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredImage:
     """One image of a fat binary.
 
-    ``offset`` is that of the image's first byte in the buffer that was read, ``size`` its length, both in bytes;
-    ``image_kind`` and ``offload_kind`` are the numbers on disk; ``strings`` keeps the order on disk.
+    ``offset`` is that of the image's first byte in the buffer that was read, or None if the binary is compressed; then
+    ``content`` holds the image.  ``size`` is its length in bytes, ``binary_offset`` where the binary begins that it
+    came from.  ``image_kind`` and ``offload_kind`` are the numbers on disk; ``strings`` keeps the order on disk.
     """
 
     version: int
+    binary_offset: int
     image_kind: int
     offload_kind: int
     flags: int
     strings: tuple[tuple[str, str], ...]
-    offset: int
+    offset: int | None
     size: int
+    content: memoryview | None = None
 
 
-def read_images(data: memoryview) -> Iterator[StoredImage]:
-    """The images of the binaries that stand back to back in ``data``, in order.
+def read_images(data: memoryview, inflate: Inflate) -> Iterator[StoredImage]:
+    """The images of the binaries that stand back to back in ``data``, in order; ``inflate`` opens compressed ones.
 
     Zeros between and after binaries are passed over.  Raises FormatError, with the offset in ``data``, at the first
     byte that is not as docs/formats.md says.
     """
-    offset = count = 0
+    offset = images = 0
     while offset < len(data):
-        size, image = _read_binary(data[offset:], offset)
-        count += 1
-        if count > IMAGES:
-            raise FormatError(f"more than {IMAGES} images", offset=offset)
-        yield image
-        offset = skip_zeros(data, min(offset + align_up(size, ALIGNMENT), len(data)), ALIGNMENT)
+        try:
+            binary = _Binary(data[offset:], inflate)
+            images += binary.count
+            if images > IMAGES:
+                raise FormatError(f"more than {IMAGES} images", offset=0)
+            yield from binary.images(offset)
+        except FormatError as error:
+            raise error.shifted(offset) from None
+        offset = skip_zeros(data, min(offset + align_up(binary.header.size, ALIGNMENT), len(data)), ALIGNMENT)
 
 
-def _read_binary(data: memoryview, base: int) -> tuple[int, StoredImage]:
-    try:
-        header = _read_header(data)
-        return header.size, _read_entry(data[: header.size], header, base)
-    except FormatError as error:
-        raise error.shifted(base) from None
+class _Binary:
+    """One binary: its header, and the bytes that its offsets count in."""
 
+    def __init__(self, data: memoryview, inflate: Inflate) -> None:
+        self._version = _read_version(data)
+        self.header = header = _read_header(data, self._version)
+        self._data = data[: header.size]
+        self._is_inflated = bool(header.inflated_size)
+        if header.inflated_size:
+            self._data = _inflated(self._data, self._version.header_size, header.inflated_size, inflate)
+        self.count = 1 if self._version.is_single else header.entries
+        if self.count * ENTRY.size > len(self._data):
+            raise FormatError(f"{self.count} entries are claimed in {len(self._data)} bytes", offset=24)
+        self._strings = _Strings(self._data, self._version)
 
-def _read_header(data: memoryview) -> Header:
-    magic, version, size, entry_offset, entry_size = unpack(HEADER, data, 0, "the header of an offload binary")
-    if magic != MAGIC:
-        raise FormatError(f"magic {magic.hex(' ')!r} is not that of an offload binary, {MAGIC.hex(' ')!r}", offset=0)
-    if version != VERSION_1:
-        raise FormatError(f"offload binary version {version} is not supported; expected {VERSION_1}", offset=4)
-    if size < HEADER.size + ENTRY.size or size > len(data):
-        raise FormatError(f"offload binary claims {size} bytes, {len(data)} are there", offset=8)
-    if entry_size != ENTRY.size:
-        raise FormatError(f"entry size {entry_size} is not {ENTRY.size}", offset=24)
-    return Header(version=version, size=size, entry_offset=entry_offset, entry_size=entry_size)
+    def images(self, base: int) -> Iterator[StoredImage]:
+        """The images, with ``base`` added to their offsets."""
+        try:
+            for number in range(self.count):
+                yield self._image(self._entry(self.header.entries_offset + number * ENTRY.size), base)
+        except FormatError as error:
+            if not self._is_inflated:
+                raise
+            place = f"{error.what} (byte {error.offset} of the inflated binary)"
+            raise FormatError(place, offset=self._version.header_size) from None
 
+    def _entry(self, offset: int) -> Entry:
+        return Entry(**dict(zip(Entry.__slots__, unpack(ENTRY, self._data, offset, "the entry"), strict=True)))
 
-def _read_entry(data: memoryview, header: Header, base: int) -> StoredImage:
-    entry = Entry(**dict(zip(Entry.__slots__, unpack(ENTRY, data, header.entry_offset, "the entry"), strict=True)))
-    span(data, entry.image_offset, entry.image_size, "the image")
-    return StoredImage(
-        version=header.version, image_kind=entry.image_kind, offload_kind=entry.offload_kind, flags=entry.flags,
-        strings=_read_strings(data, entry), offset=base + entry.image_offset, size=entry.image_size,
-    )  # fmt: skip
-
-
-def _read_strings(data: memoryview, entry: Entry) -> tuple[tuple[str, str], ...]:
-    if entry.string_count > STRING_RECORDS:
-        raise FormatError(f"entry claims {entry.string_count} strings, at most {STRING_RECORDS} are read", offset=0)
-    # A copy: an iterator over a memoryview crashes CPython 3.11 when both are collected with an error's frames.
-    records = bytes(span(data, entry.string_offset, entry.string_count * STRING_RECORD.size, "the string records"))
-    strings = _Strings(data)
-    return tuple(
-        (strings.at(key, "a key"), strings.at(value, "a value")) for key, value in STRING_RECORD.iter_unpack(records)
-    )
+    def _image(self, entry: Entry, base: int) -> StoredImage:
+        is_image = self._version.is_single or not entry.flags & FLAG_METADATA_ONLY
+        size = entry.image_size if is_image else 0
+        content = span(self._data, entry.image_offset, size, "the image") if is_image else self._data[:0]
+        return StoredImage(
+            version=self._version.number, binary_offset=base, image_kind=entry.image_kind,
+            offload_kind=entry.offload_kind, flags=entry.flags, strings=self._strings.of(entry),
+            offset=None if self._is_inflated else base + entry.image_offset, size=size,
+            content=content if self._is_inflated else None,
+        )  # fmt: skip
 
 
 class _Strings:
-    """The strings of a binary, each read once; how many bytes in all is limited, since they can overlap."""
+    """The strings of a binary's entries, each read once; what may be read in all is limited, as records can overlap."""
 
-    def __init__(self, data: memoryview) -> None:
+    def __init__(self, data: memoryview, version: Version) -> None:
         self._data = data
-        self._left = STRINGS_BYTES
-        self._read: dict[int, str] = {}
+        self._layout = version.string_record
+        self._records_left = len(data) // self._layout.size
+        self._bytes_left = STRINGS_BYTES
+        self._read: dict[tuple[int, int | None], str] = {}
 
-    def at(self, offset: int, what: str) -> str:
-        """The string at ``offset``."""
-        if offset not in self._read:
-            content = c_string(self._data, offset, STRING_BYTES, what)
-            self._left -= len(content)
-            if self._left < 0:
+    def of(self, entry: Entry) -> tuple[tuple[str, str], ...]:
+        """The key-value strings of one entry, in the order of the records."""
+        count = entry.string_count
+        if count > min(STRING_RECORDS, self._records_left):
+            place = min(entry.string_offset, len(self._data))
+            raise FormatError(f"the entry claims {count} strings, more than there can be", offset=place)
+        self._records_left -= count
+        # A copy: an iterator over a memoryview crashes CPython 3.11 when both are collected with an error's frames.
+        records = bytes(span(self._data, entry.string_offset, count * self._layout.size, "the string records"))
+        return tuple(
+            (self._string(key, None, "a key"), self._string(value, size[0] if size else None, "a value"))
+            for key, value, *size in self._layout.iter_unpack(records)
+        )
+
+    def _string(self, offset: int, size: int | None, what: str) -> str:
+        found = self._read.get((offset, size))
+        if found is None:
+            content = self._content(offset, size, what)
+            self._bytes_left -= len(content)
+            if self._bytes_left < 0:
                 raise FormatError(f"the strings of a binary exceed {STRINGS_BYTES} bytes", offset=offset)
-            self._read[offset] = content.decode("utf-8", "surrogateescape")
-        return self._read[offset]
+            found = self._read[offset, size] = content.decode("utf-8", "surrogateescape")
+        return found
+
+    def _content(self, offset: int, size: int | None, what: str) -> bytes:
+        if size is None:
+            return c_string(self._data, offset, STRING_BYTES, what)
+        if size > STRING_BYTES:
+            raise FormatError(f"{what} claims {size} bytes, at most {STRING_BYTES} are read", offset=offset)
+        return bytes(span(self._data, offset, size, what))
+
+
+def _read_version(data: memoryview) -> Version:
+    magic, number = unpack(PREFIX, data, 0, "the header of an offload binary")
+    if magic != MAGIC:
+        raise FormatError(f"magic {magic.hex(' ')!r} is not that of an offload binary, {MAGIC.hex(' ')!r}", offset=0)
+    if number not in VERSIONS:
+        known = ", ".join(map(str, VERSIONS))
+        raise FormatError(f"offload binary version {number} is not known; expected one of {known}", offset=4)
+    return VERSIONS[number]
+
+
+def _read_header(data: memoryview, version: Version) -> Header:
+    header = Header(*unpack(version.header, data, PREFIX.size, "the header of an offload binary"))
+    smallest = version.header_size + (ENTRY.size if version.is_single else 0)
+    if header.size < smallest or header.size > len(data):
+        raise FormatError(f"offload binary claims {header.size} bytes, {len(data)} are there", offset=8)
+    if version.is_single and header.entries != ENTRY.size:
+        raise FormatError(f"entry size {header.entries} is not {ENTRY.size}", offset=24)
+    return header
+
+
+def _inflated(data: memoryview, header_size: int, inflated_size: int, inflate: Inflate) -> memoryview:
+    if inflated_size < header_size:
+        raise FormatError(f"inflated size {inflated_size} is less than the header's, {header_size}", offset=32)
+    try:
+        return inflate(bytes(data[:header_size]), data[header_size:], inflated_size)
+    except FormatError as error:
+        raise error.shifted(header_size) from None

@@ -9,9 +9,10 @@ bytes hash by another rule: those keep their argument order.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
-__all__ = ["record_order"]
+__all__ = ["ordered_strings", "record_order"]
 
 _MASK = (1 << 64) - 1
 _SEED = 0xFF51AFD7ED558CCD
@@ -24,6 +25,18 @@ _MUL = 0x9DDFEA08EB382D69
 _SLOTS = 64
 _MOST_KEYS = 46
 _LONGEST_KEY = 32
+
+
+def ordered_strings(
+    strings: Sequence[tuple[bytes, bytes]], argument_order: tuple[bytes, ...]
+) -> list[tuple[bytes, bytes]]:
+    """Stored key-value pairs in the order on disk.
+
+    ``argument_order`` holds their keys and those that LLVM's packager takes but does not store (``file``, ``kind``), as
+    they were given.
+    """
+    values = dict(strings)
+    return [(key, values[key]) for key in record_order(argument_order) if key in values]
 
 
 @lru_cache(maxsize=1024)

@@ -1,4 +1,4 @@
-"""Everything of an offload binary but the image itself, so that images are copied and never held."""
+"""Everything of an offload binary but the images themselves, so that images are copied and never held."""
 
 from __future__ import annotations
 
@@ -8,16 +8,26 @@ from dataclasses import dataclass
 from ..errors import UsageError
 from ..limits import ALIGN
 from ..wire.bounded import align_up
-from .layout import ALIGNMENT, ENTRY, HEADER, STRING_RECORD, VERSION_1, Entry, Header
-from .record_order import record_order
+from .layout import ALIGNMENT, ENTRY, Entry, Header, Version
 from .string_table import string_table
 
-__all__ = ["Frame", "checked_align", "encode_string", "frame"]
+__all__ = ["Frame", "NewImage", "checked_align", "compressed_header", "encode_string", "frames", "total_size"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewImage:
+    """One image to be written: its kinds as numbers, its strings in the order on disk, its size in bytes."""
+
+    image_kind: int
+    offload_kind: int
+    strings: Sequence[tuple[bytes, bytes]]
+    size: int
+    flags: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """The bytes before an image and the number of zero bytes after it; ``size`` is that of the whole binary."""
+    """The bytes before an image and the number of zero bytes after it."""
 
     before: bytes
     image_size: int
@@ -25,48 +35,82 @@ class Frame:
 
     @property
     def size(self) -> int:
-        """Bytes of the whole binary, padding included."""
+        """Bytes of the image and what is around it."""
         return len(self.before) + self.image_size + self.after
 
 
-def frame(
-    strings: Sequence[tuple[bytes, bytes]],
-    *,
-    argument_order: tuple[bytes, ...],
-    image_kind: int,
-    offload_kind: int,
-    image_size: int,
-    flags: int = 0,
-    align: int = ALIGNMENT,
-) -> Frame:
-    """The version 1 binary around an image of ``image_size`` bytes.
+def frames(images: Sequence[NewImage], version: Version, align: int = ALIGNMENT) -> list[Frame]:
+    """What goes around each image, in order: one binary an image in version 1, one binary for all from 2 on.
 
-    ``strings`` are the stored key-value pairs; ``argument_order`` holds their keys and those that LLVM's packager
-    takes but does not store (``file``, ``kind``), as they were given.  The offset of the image and the size of the
-    binary become multiples of ``align`` bytes.
+    ``align`` above 8 is for version 1: image offsets and binary sizes become multiples of it.
 
-    >>> len(frame([(b"triple", b"t")], argument_order=(b"file", b"triple"),
-    ...           image_kind=1, offload_kind=0, image_size=8).before)
-    104
+    >>> from .layout import VERSIONS
+    >>> [frame] = frames([NewImage(image_kind=1, offload_kind=0, strings=[(b"triple", b"t")], size=8)], VERSIONS[1])
+    >>> len(frame.before), frame.after
+    (104, 0)
     """
-    values = dict(strings)
-    table, offsets = string_table((*values.keys(), *values.values()))
-    string_offset = HEADER.size + ENTRY.size
-    table_offset = string_offset + STRING_RECORD.size * len(values)
-    image_offset = align_up(table_offset + len(table), align)
-    size = align_up(image_offset + image_size, align)
-    header = Header(version=VERSION_1, size=size, entry_offset=HEADER.size, entry_size=ENTRY.size)
-    entry = Entry(
-        image_kind=image_kind, offload_kind=offload_kind, flags=flags, string_offset=string_offset,
-        string_count=len(values), image_offset=image_offset, image_size=image_size,
-    )  # fmt: skip
-    records = b"".join(
-        STRING_RECORD.pack(table_offset + offsets[key], table_offset + offsets[values[key]])
-        for key in record_order(argument_order)
-        if key in values
+    if not images:
+        return []
+    if version.is_single:
+        return [frame for image in images for frame in _binary([image], version, align)]
+    return _binary(images, version, ALIGNMENT)
+
+
+def _binary(images: Sequence[NewImage], version: Version, align: int) -> list[Frame]:
+    table, offsets = string_table(text for image in images for pair in image.strings for text in pair)
+    records_offset = version.header_size + ENTRY.size * len(images)
+    table_offset = records_offset + version.string_record.size * sum(len(image.strings) for image in images)
+    first = align_up(table_offset + len(table), align)
+    images_end = first + sum(image.size for image in images)
+    size = align_up(images_end, align)
+    head = Header(
+        size,
+        version.header_size,
+        ENTRY.size if version.is_single else len(images),
+        0 if version.is_compressible else None,
+    ).pack(version)
+    entries = _entries(images, version, records_offset, first)
+    before = (head + entries + _records(images, version, offsets, table_offset) + table).ljust(first, b"\0")
+    framed = [Frame(before=b"", image_size=image.size, after=0) for image in images]
+    framed[-1] = Frame(before=b"", image_size=images[-1].size, after=size - images_end)
+    framed[0] = Frame(before=before, image_size=images[0].size, after=framed[0].after)
+    return framed
+
+
+def _entries(images: Sequence[NewImage], version: Version, records_offset: int, image_offset: int) -> bytes:
+    packed = []
+    for image in images:
+        entry = Entry(
+            image_kind=image.image_kind, offload_kind=image.offload_kind, flags=image.flags,
+            string_offset=records_offset, string_count=len(image.strings),
+            image_offset=image_offset, image_size=image.size,
+        )  # fmt: skip
+        packed.append(entry.pack())
+        records_offset += version.string_record.size * len(image.strings)
+        image_offset += image.size
+    return b"".join(packed)
+
+
+def _records(images: Sequence[NewImage], version: Version, offsets: dict[bytes, int], base: int) -> bytes:
+    pack = version.string_record.pack
+    return b"".join(
+        pack(base + offsets[key], base + offsets[value], *(() if version.is_single else (len(value),)))
+        for image in images
+        for key, value in image.strings
     )
-    before = (header.pack() + entry.pack() + records + table).ljust(image_offset, b"\0")
-    return Frame(before=before, image_size=image_size, after=size - image_offset - image_size)
+
+
+def total_size(framed: Sequence[Frame]) -> int:
+    """Bytes of all frames and their images."""
+    return sum(frame.size for frame in framed)
+
+
+def compressed_header(framed: Sequence[Frame], version: Version, stream_size: int) -> bytes:
+    """The header of a binary whose body, all of ``framed`` behind the header, became ``stream_size`` bytes."""
+    plain = Header(*version.header.unpack_from(framed[0].before, 8))
+    return Header(version.header_size + stream_size, plain.entries_offset, plain.entries, total_size(framed)).pack(
+        version
+    )
 
 
 def encode_string(text: str) -> bytes:

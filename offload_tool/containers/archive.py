@@ -1,16 +1,7 @@
 r"""Static archives in the GNU form, written from sizes and symbol names; the members' bytes are copied by the caller.
 
-File: ``!<arch>\n``, then members, each a 60-byte header, its bytes and ``\n`` where they are odd in number.
-
-| offset | size | field | here |
-|---|---|---|---|
-| 0 | 16 | ar_name | ``NAME/``; ``/OFFSET`` into the name table; ``/`` the symbol index; ``//`` the name table |
-| 16 | 12 | ar_date | 0 |
-| 28 | 6 | ar_uid | 0 |
-| 34 | 6 | ar_gid | 0 |
-| 40 | 8 | ar_mode | 644 (octal); 0 for the index |
-| 48 | 10 | ar_size | decimal |
-| 58 | 2 | ar_fmag | backquote and newline |
+The header of a member is declared in ``archive_layout``.  Here date, uid and gid are 0 and the mode is 644; the symbol
+index has mode 0, the name table leaves all four blank.
 
 Symbol index: big-endian count, that many offsets of member headers, then the names, NUL-terminated; 32-bit numbers, or
 64-bit ones under the name ``/SYM64/`` once a header lies beyond 4 GiB.  Measured on LLVM 22, whose bytes these are.
@@ -22,11 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import UsageError
+from .archive_layout import HEADER_SIZE, MAGIC, pack_header
 
 __all__ = ["MAGIC", "ArchivePlan", "Member", "matches", "plan_archive", "unique_names"]
 
-MAGIC = b"!<arch>\n"
-HEADER_SIZE = 60
 _LONGEST_SHORT_NAME = 15
 _LARGEST_MEMBER = 10**10 - 1
 
@@ -95,7 +85,7 @@ def unique_names(names: Sequence[str]) -> list[str]:
 
 def _header(name: bytes, size: int, mode: bytes, *, dated: bool = True) -> bytes:
     zero = b"0" if dated else b""
-    return b"%-16s%-12s%-6s%-6s%-8s%-10d`\n" % (name, zero, zero, zero, mode, size)
+    return pack_header(name=name, date=zero, uid=zero, gid=zero, mode=mode, size=size)
 
 
 def _names(names: Sequence[bytes]) -> tuple[list[bytes], bytes]:

@@ -1,1 +1,1 @@
-"""Other vendors' formats, read only."""
+"""Other vendors' formats: bytes in, bytes out; of these the Clang offload bundle is also written."""

@@ -16,8 +16,19 @@ from .values import INPUT_PREFIX, Manifest
 
 __all__ = ["Context", "check"]
 
-_TOP_KEYS = ("schema", "toolchain", "format_version", "align", "variables", "defaults", "images", "bind", "literal")
-_LATER_KEYS = ("include", "require", "budget", "compress")
+_TOP_KEYS = (
+    "schema",
+    "toolchain",
+    "format_version",
+    "align",
+    "compress",
+    "variables",
+    "defaults",
+    "images",
+    "bind",
+    "literal",
+)
+_LATER_KEYS = ("include", "require", "budget")
 _DEFAULT_KEYS = ("triple", "arch", "kind", "image_kind", "metadata")
 _IMAGE_KEYS = ("file", "input", *_DEFAULT_KEYS)
 _SCHEMAS = {"1": 1}
@@ -84,7 +95,7 @@ class _Check:
         images = tuple(self._images())
         return Manifest(
             files=(self._context.file,), images=images, toolchain=toolchain.name if toolchain else None,
-            format_version=self._format_version(), align=self._align(),
+            format_version=self._format_version(), align=self._align(), compress=self._compress(),
             inputs=tuple(self._inputs), bind=self._bind,
         )  # fmt: skip
 
@@ -94,6 +105,11 @@ class _Check:
 
     def _align(self) -> int | None:
         return fields.alignment(self._top["align"], ("align",), self._faults) if "align" in self._top else None
+
+    def _compress(self) -> str | None:
+        return (
+            fields.compression(self._top["compress"], ("compress",), self._faults) if "compress" in self._top else None
+        )
 
     def _bound(self) -> dict[str, tuple[str, ...]]:
         declared = fields.mapping(self._top.get("bind", {}), ("bind",), self._faults) or {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
@@ -14,6 +15,7 @@ __all__ = [
     "alignment",
     "boolean",
     "choice",
+    "compression",
     "items",
     "mapping",
     "metadata",
@@ -22,6 +24,7 @@ __all__ = [
     "texts",
 ]
 
+_COMPRESSION = re.compile(r"(?:zlib|zstd)(?::-?[0-9]{1,6})?")
 _SMALLEST_ALIGN = 8
 _STORED_ELSEWHERE = ("file", "kind", "triple", "arch")
 _Choice = TypeVar("_Choice")
@@ -114,6 +117,15 @@ def alignment(value: Plain, path: Path, faults: PathFaults) -> int | None:
         faults.add(path, f"align {found} is not allowed; expected a power of two from {_SMALLEST_ALIGN} to {ALIGN}")
         return None
     return found
+
+
+def compression(value: Plain, path: Path, faults: PathFaults) -> str | None:
+    """``zlib`` or ``zstd``, with ``:LEVEL`` where wanted."""
+    word = text(value, path, faults)
+    if word is not None and _COMPRESSION.fullmatch(word) is None:
+        faults.add(path, f"unknown compression {word!r}; expected zlib or zstd, with :LEVEL where wanted")
+        return None
+    return word
 
 
 def boolean(value: Plain, path: Path, faults: PathFaults) -> bool:

@@ -22,7 +22,7 @@ __all__ = ["load_manifest", "load_manifests", "place_of"]
 
 Resolve = Callable[[str, str], str]
 
-_SAID_ONCE = ("toolchain", "format_version", "align")
+_SAID_ONCE = ("toolchain", "format_version", "align", "compress")
 
 
 def load_manifest(
@@ -55,7 +55,7 @@ def load_manifests(
     ``resolve(manifest, name)`` gives the path of a file that a manifest names; without it the name is relative to
     the manifest's folder.  ``bind`` gives the files of each ``input:`` name, ``variables`` the values that count
     before the manifest's own.  Bindings that a manifest brings count for all of them.  ``settled`` names the keys
-    (``toolchain``, ``format_version``, ``align``) that the caller decides, so that manifests may differ in them.
+    (``toolchain``, ``format_version``, ``align``, ``compress``) that the caller decides: there manifests may differ.
 
     Raises ManifestError with every fault of all manifests, OffloadError where one cannot be read.
     """
@@ -173,6 +173,7 @@ def _joined(manifests: list[Manifest]) -> Manifest:
         toolchain=_first_said(manifests, "toolchain"),
         format_version=_first_said(manifests, "format_version"),
         align=_first_said(manifests, "align"),
+        compress=_first_said(manifests, "compress"),
         inputs=tuple(dict.fromkeys(name for manifest in manifests for name in manifest.inputs)),
     )
 

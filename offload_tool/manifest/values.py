@@ -22,7 +22,8 @@ class Manifest:
     """One manifest, or several that are packed together, ready to pack.
 
     ``files`` are the absolute paths of the manifests that were read, in order; ``images`` the images in the order
-    declared, with absolute files.  ``toolchain``, ``format_version`` and ``align`` are None where no manifest says.
+    declared, with absolute files.  ``toolchain``, ``format_version``, ``align`` and ``compress`` are None where no
+    manifest says.
     ``inputs`` are the names that images use in ``input:``, in order; an image whose input is not bound has the file
     ``input:NAME``, which only ``load_manifests(..., allow_unbound=True)`` gives.
     """
@@ -32,5 +33,6 @@ class Manifest:
     toolchain: str | None = None
     format_version: int | None = None
     align: int | None = None
+    compress: str | None = None
     inputs: tuple[str, ...] = ()
     bind: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))

@@ -17,6 +17,7 @@ __all__ = ["defines_of", "expanded", "option_texts", "pack_options", "selection_
 _SIGNED = (
     "OFFLOADALIGN",
     "OFFLOADCHECK",
+    "OFFLOADCOMPRESS",
     "OFFLOADDEFINES",
     "OFFLOADFORMATVERSION",
     "OFFLOADSELECT",
@@ -48,9 +49,10 @@ def pack_options(env: Any, *, archive: bool) -> PackOptions:
     return PackOptions(
         toolchain=toolchain,
         default_toolchain=default_toolchain(env) if toolchain is None else None,
-        format_version=_number(env, "OFFLOADFORMATVERSION"),
-        # One environment packs binaries and archives; an archive's members have no alignment to choose.
+        # One environment packs binaries and archives; an archive has no form to choose.
+        format_version=None if archive else _number(env, "OFFLOADFORMATVERSION"),
         align=None if archive else _number(env, "OFFLOADALIGN"),
+        compress=None if archive else expanded(env, "OFFLOADCOMPRESS") or None,
         archive=archive,
         select=selection_of(env, env.get("OFFLOADSELECT"), "OFFLOADSELECT"),
         strict=_flag(env, "OFFLOADSTRICT", default=False),

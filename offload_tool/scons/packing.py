@@ -122,7 +122,9 @@ def load_of(target: Any, env: Any, options: PackOptions) -> Manifest | None:
         resolver(manifests),
         bind=bound,
         variables=defines_of(env),
-        settled=[key for key in ("toolchain", "format_version", "align") if getattr(options, key) is not None],
+        settled=[
+            key for key in ("toolchain", "format_version", "align", "compress") if getattr(options, key) is not None
+        ],
     )
 
 

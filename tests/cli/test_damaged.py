@@ -107,7 +107,7 @@ def test_damage_behind_sound_images_is_told_at_its_own_offset(call: Call, tmp_pa
     first = binary(b"image", {"triple": "t"})
     (tmp_path / "fat").write_bytes(first + _changed(first, 4, b"\x09"))
     result = call("list", tmp_path / "fat", status=1)
-    assert f"version 9 is not supported; expected 1 (at byte {len(first) + 4})" in result.err
+    assert f"version 9 is not known; expected one of 1, 2, 3 (at byte {len(first) + 4})" in result.err
     assert result.out == ""
 
 

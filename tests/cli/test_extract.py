@@ -43,7 +43,7 @@ def test_one_match(call: Call, fat: Path, tmp_path: Path) -> None:
         (["--select", "kind=hip"], "no image of 'fat.bin' matches; it holds 2 images"),
         (["--select", "arch=SM_80"], "no image of 'fat.bin' matches"),
         (["--index", "2"], "no image of 'fat.bin' matches"),
-        (["--index", "-1"], "no image of 'fat.bin' matches"),
+        (["--index", "1.0"], "no image of 'fat.bin' matches"),
         (["--index", "0", "--select", "arch=sm_90"], "no image of 'fat.bin' matches"),
     ],
 )

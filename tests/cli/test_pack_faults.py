@@ -150,18 +150,39 @@ def test_align_that_is_not_allowed(align: str, call: Call, folder: Path) -> None
     assert f"align {align} is not allowed; expected a power of two from 8 to 65536" in said
 
 
-@pytest.mark.parametrize("version", ["2", "3", "9", "-1"])
-def test_format_version_that_is_not_written(version: str, call: Call, folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("toolchain", "version", "reads"),
+    [
+        ("llvm-22", "2", "1"),
+        ("llvm-23", "3", "1, 2"),
+        ("llvm-24", "4", "1, 2, 3"),
+        ("documented", "0", "1, 2, 3"),
+        ("documented", "-1", "1, 2, 3"),
+    ],
+)
+def test_format_version_that_the_toolchain_does_not_read(
+    toolchain: str, version: str, reads: str, call: Call, folder: Path
+) -> None:
     write_manifest(folder, {"file": "k.o"}, name="m.yaml")
-    said = _refused(call, folder, folder / "m.yaml", "--format-version", version, status=2)
-    assert f"format version {version} " in said
+    options = ["--toolchain", toolchain, "--format-version", version]
+    said = _refused(call, folder, folder / "m.yaml", *options, status=2)
+    assert f"format version {version} is not read by toolchain '{toolchain}'; it reads {reads}" in said
 
 
-def test_format_version_0_is_not_written(call: Call, folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--compress", "zstd"], "compress 'zstd' needs format version 3, version 1 is asked for"),
+        (["--compress", "lz4", "--format-version", "3"], "unknown compression 'lz4'; expected zlib or zstd"),
+        (["--compress", "zlib:10", "--format-version", "3"], "compression level 10 is not allowed; zlib has 0 to 9"),
+        (["--compress", "zstd:x", "--format-version", "3"], "compression level 'x' of 'zstd:x' is no whole number"),
+        (["--align", "64", "--format-version", "2"], "align 64 needs format version 1, version 2 is asked for"),
+        (["--archive", "--format-version", "2"], "have no meaning for an archive"),
+    ],
+)
+def test_forms_that_exclude_each_other(options: list[str], words: str, call: Call, folder: Path) -> None:
     write_manifest(folder, {"file": "k.o"}, name="m.yaml")
-    result = call("pack", folder / "m.yaml", "-o", folder / "out", "--format-version", "0", status=None)
-    (folder / "out").write_bytes(OLD)
-    assert result.status == 2
+    assert words in _refused(call, folder, folder / "m.yaml", *options, status=2)
 
 
 def test_unknown_toolchain(call: Call, folder: Path) -> None:

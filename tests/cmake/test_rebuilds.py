@@ -123,7 +123,13 @@ def test_g14_manifest_without_images_settles(project: Project) -> None:
     assert project.build().packed == ["app"]
 
 
-OPTIONS = ("ALIGN 4096", "TOOLCHAIN llvm-22", "SELECT arch=gfx90a", "ARCHIVE OUTPUT_NAME app.bin")
+OPTIONS = (
+    "ALIGN 4096",
+    "FORMAT_VERSION 3 COMPRESS zlib",
+    "TOOLCHAIN llvm-22",
+    "SELECT arch=gfx90a",
+    "ARCHIVE OUTPUT_NAME app.bin",
+)
 
 
 def test_g18_changed_option_packs_again(packing: Project) -> None:

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from offload_tool import Image, OffloadKind, PackOptions, pack, read_images
-from offload_tool.codec.reader import read_images as read_stored
+from offload_tool.codec.layout import VERSIONS
+from offload_tool.codec.writer import NewImage, encode_string, frames
+
+from .binaries import bytes_of, read
 
 DATA = Path(__file__).parent.parent / "data" / "offload-binary"
 CUDA, HIP = "nvptx64-nvidia-cuda", "amdgcn-amd-amdhsa"
@@ -28,16 +31,16 @@ def test_reads_every_era_alike(release: int) -> None:
     found = read_images(str(path))
     assert [(image.triple, image.arch, image.kind, image.image_kind) for image in found] == [row[1:] for row in LISTED]
     for image, (name, *_) in zip(found, LISTED, strict=True):
+        assert image.offset is not None
         assert content[image.offset : image.offset + image.size] == (DATA / "inputs" / name).read_bytes()
     assert dict(found[3].metadata) == {"feature": "+ptx80"}
 
 
 def test_g01_kind_numbers_of_both_eras() -> None:
     numbers = [
-        next(image.offload_kind for image in read_stored(memoryview(path.read_bytes())) if image.strings[0][1] == HIP or
-             dict(image.strings)["triple"] == HIP)
-        for path in (DATA / "v1-llvm19.bin", DATA / "v1-llvm22.bin")
-    ]  # fmt: skip
+        next(image.offload_kind for image in read((DATA / name).read_bytes()) if ("triple", HIP) in image.strings)
+        for name in ("v1-llvm19.bin", "v1-llvm22.bin")
+    ]
     assert numbers == [3, 4]
     assert read_images(str(DATA / "v1-llvm22-sycl.bin"))[0].kind == "sycl"
 
@@ -52,3 +55,48 @@ def test_first_two_images_are_packed_to_llvms_bytes(tmp_path: Path, release: int
     pack(str(tmp_path / "out"), options=PackOptions(toolchain=f"llvm-{release}"), images=images)
     golden = (DATA / f"v1-llvm{release}.bin").read_bytes()
     assert golden.startswith((tmp_path / "out").read_bytes())
+
+
+FOUR = [(3, 2, 0, b"cubin-bytes\n"), (1, 4, 0, b"\0\x7fELF-od"), (6, 8, 0, b"S" * 300), (0, 0, 1, b"")]
+
+
+@pytest.mark.parametrize("name", ["v2-four-images", "v3-four-images", "v3-four-images-zlib", "v3-four-images-zstd"])
+def test_g02_versions_hold_the_same_images(name: str) -> None:
+    content = (DATA / f"{name}.bin").read_bytes()
+    found = list(read(content))
+    assert [(image.image_kind, image.offload_kind, image.flags, bytes_of(content, image)) for image in found] == FOUR
+    assert [dict(image.strings) for image in found] == [
+        {"arch": "sm_80", "triple": CUDA},
+        {"arch": "gfx90a:xnack+", "triple": HIP, "feature": "+wavefrontsize64"},
+        {"triple": "spirv64-intel"},
+        {"note": "metadata only"},
+    ]
+
+
+def test_concatenation_of_all_versions() -> None:
+    content = (DATA / "v3-mixed-concatenation.bin").read_bytes()
+    four = [image for *_, image in FOUR]
+    assert [bytes_of(content, image) for image in read(content)] == [four[0], *four, four[0], *four]
+    assert [image.version for image in read(content)] == [3, 2, 2, 2, 2, 3, 3, 3, 3, 3]
+
+
+@pytest.mark.parametrize("name", ["v1-llvm22", "v2-one-image", "v2-four-images", "v3-one-image", "v3-four-images"])
+def test_written_again_equals_the_golden_file(name: str) -> None:
+    content = (DATA / f"{name}.bin").read_bytes()
+    found = list(read(content))
+    new = [
+        NewImage(
+            image_kind=image.image_kind,
+            offload_kind=image.offload_kind,
+            flags=image.flags,
+            size=image.size,
+            strings=[(encode_string(key), encode_string(value)) for key, value in image.strings],
+        )
+        for image in found
+    ]
+    framed = frames(new, VERSIONS[found[0].version])
+    parts = [
+        around.before + bytes_of(content, image) + bytes(around.after)
+        for around, image in zip(framed, found, strict=True)
+    ]
+    assert b"".join(parts) == content

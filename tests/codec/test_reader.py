@@ -6,20 +6,14 @@ import struct
 
 import pytest
 
-from offload_tool.codec.reader import read_images
-from offload_tool.codec.writer import frame
 from offload_tool.errors import FormatError
 
+from .binaries import binary as made
+from .binaries import bytes_of, read
 
-def binary(image: bytes = b"image", strings: tuple[tuple[bytes, bytes], ...] = ((b"triple", b"t"),)) -> bytes:
-    around = frame(
-        strings,
-        argument_order=tuple(key for key, _ in strings),
-        image_kind=1,
-        offload_kind=2,
-        image_size=len(image),
-    )
-    return around.before + image + bytes(around.after)
+
+def binary(image: bytes = b"image") -> bytes:
+    return made(image)
 
 
 def patched(offset: int, value: int, size: str = "Q") -> bytes:
@@ -30,31 +24,31 @@ def patched(offset: int, value: int, size: str = "Q") -> bytes:
 
 def fault(content: bytes) -> FormatError:
     with pytest.raises(FormatError) as caught:
-        list(read_images(memoryview(content)))
+        list(read(content))
     return caught.value
 
 
 def test_round_trip() -> None:
-    (image,) = read_images(memoryview(binary()))
+    (image,) = read(binary())
     assert (image.image_kind, image.offload_kind, image.strings) == (1, 2, (("triple", "t"),))
-    assert binary()[image.offset : image.offset + image.size] == b"image"
+    assert bytes_of(binary(), image) == b"image"
 
 
 @pytest.mark.parametrize("padding", [0, 8, 4096, 200_000, 3])
 def test_zeros_between_and_after_binaries(padding: int) -> None:
     between = padding - padding % 8
     content = binary(b"one") + bytes(between) + binary(b"two!") + bytes(padding)
-    found = list(read_images(memoryview(content)))
-    assert [content[image.offset : image.offset + image.size] for image in found] == [b"one", b"two!"]
+    found = list(read(content))
+    assert [bytes_of(content, image) for image in found] == [b"one", b"two!"]
 
 
 def test_nothing_holds_no_image() -> None:
-    assert list(read_images(memoryview(b""))) == []
+    assert list(read(b"")) == []
 
 
-@pytest.mark.parametrize("version", [0, 2, 4, 2**32 - 1])
+@pytest.mark.parametrize("version", [0, 4, 2**32 - 1])
 def test_g02_version_is_named(version: int) -> None:
-    assert f"version {version} is not supported" in fault(patched(4, version, "I")).what
+    assert f"version {version} is not known" in fault(patched(4, version, "I")).what
 
 
 @pytest.mark.parametrize(

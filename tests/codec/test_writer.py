@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from offload_tool.codec.reader import read_images
 from offload_tool.codec.string_table import string_table
-from offload_tool.codec.writer import checked_align, frame
+from offload_tool.codec.writer import checked_align
 from offload_tool.errors import UsageError
 
 from ..peers import offload_tool_command, peer, run
+from .binaries import binary, bytes_of, read
 
 TEXT = st.binary(max_size=20).map(lambda content: content.replace(b"\0", b"n"))
 
@@ -25,20 +25,33 @@ def test_string_table_holds_every_string(strings: list[bytes]) -> None:
         assert table[offsets[string] :].startswith(string + b"\0")
 
 
-@given(st.dictionaries(TEXT, TEXT, max_size=50), st.binary(max_size=100), st.sampled_from([8, 64, 4096]))
-def test_any_strings_come_back(strings: dict[bytes, bytes], image: bytes, align: int) -> None:
-    around = frame(
-        list(strings.items()), argument_order=(b"file", *strings), image_kind=5, offload_kind=8,
-        image_size=len(image), flags=0, align=align,
-    )  # fmt: skip
-    content = around.before + image + bytes(around.after)
-    (found,) = read_images(memoryview(content))
-    assert len(content) == around.size
-    assert len(content) % align == found.offset % align == 0
-    assert content[found.offset : found.offset + found.size] == image
-    decoded = {key.decode("utf-8", "surrogateescape"): value.decode("utf-8", "surrogateescape")
-               for key, value in strings.items()}  # fmt: skip
-    assert dict(found.strings) == decoded
+@given(
+    st.lists(st.tuples(st.dictionaries(TEXT, TEXT, max_size=20), st.binary(max_size=100)), min_size=1, max_size=4),
+    st.sampled_from([(1, ""), (2, ""), (3, ""), (3, "zlib"), (3, "zstd")]),
+    st.sampled_from([8, 64, 4096]),
+)
+def test_any_images_come_back(
+    images: list[tuple[dict[bytes, bytes], bytes]], form: tuple[int, str], align: int
+) -> None:
+    version, compress = form
+    align = align if version == 1 else 8
+    strings = [tuple(own.items()) for own, _ in images]
+    content = binary(*(image for _, image in images), version=version, strings=strings, compress=compress, align=align)
+    found = list(read(content))
+    assert len(content) % align == 0
+    assert [bytes_of(content, image) for image in found] == [image for _, image in images]
+    if version == 1:
+        assert [image.offset is not None and image.offset % align for image in found] == [0] * len(images)
+    for image, (own, _) in zip(found, images, strict=True):
+        decoded = {key.decode("utf-8", "surrogateescape"): value.decode("utf-8", "surrogateescape")
+                   for key, value in own.items()}  # fmt: skip
+        assert dict(image.strings) == decoded
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_value_with_nul_since_version_2(version: int) -> None:
+    content = binary(b"x", version=version, strings=[((b"note", b"a\0b"), (b"tail", b"b"))])
+    assert dict(next(read(content)).strings) == {"note": "a\0b", "tail": "b"}
 
 
 @pytest.mark.parametrize("align", [0, 4, 12, 100, 131072, -8])
@@ -84,6 +97,6 @@ def test_reads_what_yaml2obj_writes(tmp_path: Path) -> None:
     )
     run([peer("yaml2obj-22"), "one.yaml", "-o", "one.bin"], cwd=tmp_path)
     content = (tmp_path / "one.bin").read_bytes()
-    (image,) = read_images(memoryview(content))
+    (image,) = read(content)
     assert (image.image_kind, image.offload_kind, image.flags) == (3, 1, 1)
-    assert content[image.offset : image.offset + image.size].hex() == "deadbeef"
+    assert bytes_of(content, image).hex() == "deadbeef"

@@ -46,6 +46,52 @@ def test_g13_archive_equals_llvms(
     assert (tmp_path / "ours.a").read_bytes() == (tmp_path / "theirs.a").read_bytes()
 
 
+BITCODE = {
+    "clang-16": ["--target=x86_64-linux-gnu", "-O2"],
+    "clang-19": ["--target=amdgcn-amd-amdhsa", "-nogpulib"],
+    "clang-22": ["--target=arm64-apple-macos14"],
+}
+
+
+def bitcode_images(folder: Path) -> list[Path]:
+    made = []
+    (folder / "device.c").write_text(SOURCE.replace("__thread", ""))
+    for compiler, options in BITCODE.items():
+        made.append(folder / f"{compiler}.bc")
+        run([peer(compiler), *options, "-emit-llvm", "-c", "device.c", "-o", made[-1]], cwd=folder)
+    return made
+
+
+def test_index_of_bitcode_equals_llvms(tmp_path: Path, objects: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    bitcode = bitcode_images(tmp_path)
+    (tmp_path / "cut.bc").write_bytes(bitcode[0].read_bytes()[:400])
+    (tmp_path / "odd.bc").write_bytes(bitcode[0].read_bytes() + b"\0")
+    images = [
+        f"--image=file={path},triple=t" for path in (objects[0], *bitcode, "cut.bc", "odd.bc", objects[1], bitcode[0])
+    ]
+    assert drop_in_main(["llvm-offload-binary", "-o", "in.bin", *images]) == 0
+    run([peer("llvm-offload-binary-22"), "in.bin", "--archive", "--image=file=theirs.a"], cwd=tmp_path)
+    assert drop_in_main(["llvm-offload-binary", "in.bin", "--archive", "--image=file=ours.a"]) == 0
+    assert (tmp_path / "ours.a").read_bytes() == (tmp_path / "theirs.a").read_bytes()
+    index = run([peer("llvm-nm-22"), "--print-armap", "ours.a"], status=None).stdout.split("\n\n", 1)[0].split("\n")
+    names = [line.removesuffix(" in in.bin") for line in index]
+    assert names.count("global_one") == 5
+    assert names.count("_global_one") == 1
+
+
+def test_packed_archive_names_the_bitcode_that_defines_a_symbol(tmp_path: Path, objects: list[Path]) -> None:
+    library = pack_archive(tmp_path, [*objects, *bitcode_images(tmp_path)])
+    index = run([peer("llvm-nm-22"), "--print-armap", library]).stdout.split("\n\n", 1)[0].split("\n")
+    assert [line for line in index if line.startswith(("function ", "_function "))] == [
+        "function in k.o",
+        "function in k-2.o",
+        "function in clang-16.bc",
+        "function in clang-19.bc",
+        "_function in clang-22.bc",
+    ]
+
+
 def pack_archive(folder: Path, files: list[Path]) -> Path:
     images = [word for file in files for word in ("--image", f"file={file},triple=t,kind=none")]
     run([*offload_tool_command(), "pack", "--archive", "-o", "lib.a", *images], cwd=folder)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from ..containers.bit_writer import BitWriter
+from ..containers.modules import BYTES, module, string
 from ..peers import drop_in, peer, run
 
 NAME = "llvm-offload-binary"
@@ -36,6 +38,8 @@ def setup(folder: Path) -> None:
     run([program, "-o", "f.tar.bin", "--image=file=k.o,triple=t,arch=x", "--image=file=noext,triple=t",
          "--image=file=k.cubin,triple=nvptx64-nvidia-cuda,arch=sm_80,kind=cuda,feature=a",
          "--image=file=k.bc,triple=t,kind=hip", "--image=file=k.s,triple=sub/x,kind=openmp"], cwd=folder)  # fmt: skip
+    (folder / "real.bc").write_bytes(module(2, string(b"12"), variable=defined_variable))
+    run([program, "-o", "real.bin", "--image=file=real.bc,triple=t", "--image=file=k.o,triple=t"], cwd=folder)
     (folder / "cut.bin").write_bytes((folder / "f.tar.bin").read_bytes()[:300])
     (folder / "v2.bin").write_bytes(b"\x10\xff\x10\xad\x02\0\0\0")
     (folder / "response").write_text(f'{PACK} "-o" a\\ b')
@@ -44,6 +48,10 @@ def setup(folder: Path) -> None:
     (folder / "quotes").write_text("-o 'x\\y' --image=file=k.o,triple='a b'\"c\"")
     (folder / "bom").write_bytes(b"\xef\xbb\xbf-o bom.out " + PACK.encode())
     (folder / "hash").write_text(f"-o hash.out # {PACK}")
+
+
+def defined_variable(writer: BitWriter) -> None:
+    writer.record(7, [0, 8, BYTES, 3, 2, 0, 0, 0])
 
 
 def outcome(folder: Path, arguments: list[str], text: bytes = b"") -> tuple[int, bytes, bytes, dict[str, bytes]]:
@@ -127,6 +135,7 @@ SAME = [
     ["f.tar.bin", "--image=kind=cuda,file=l.a", "--archive"],
     ["f.tar.bin", "--image=arch=x,file=l.a", "--archive=1"],
     ["f.tar.bin", "--image=arch=none-such,file=l.a", "--archive"],
+    ["real.bin", "--image=file=l.a", "--archive"],
     ["--", "-o"],
     ["--", "f.tar.bin"],
     ["@response"],

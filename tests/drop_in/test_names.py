@@ -53,13 +53,15 @@ def test_ambiguous_name_refuses_renumbered_kinds(
     assert stands_for("clang-offload-packager", {}) is None
 
 
-def test_newer_release_is_refused_until_its_version_is_written(
-    images: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("release", "version", "binaries"), [(22, 1, 2), (23, 2, 1), (24, 3, 1)])
+def test_release_decides_the_format_version(
+    images: Path, tmp_path: Path, release: int, version: int, binaries: int
 ) -> None:
     out = tmp_path / "out"
-    assert main(["llvm-offload-binary-24", "-o", str(out), f"--image=file={images / 'k.o'},triple=t"]) == 1
-    assert "format version 3" in capsys.readouterr().err
-    assert not out.exists()
+    arguments = [f"--image=file={images / name},triple=t,kind=hip" for name in ("k.o", "k.cubin")]
+    assert main([f"llvm-offload-binary-{release}", "-o", str(out), *arguments]) == 0
+    assert [(image.version, image.raw_kind) for image in read_images(str(out))] == [(version, 4)] * 2
+    assert out.read_bytes().count(b"\x10\xff\x10\xad") == binaries
 
 
 def test_llvm_19_wants_triple(images: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -62,9 +62,7 @@ class Project:
     def packed(self, name: str) -> list[bytes]:
         """The bytes of each image in a fat binary."""
         path = self.folder / name
-        content = path.read_bytes()
-        images = read_images(os.fspath(path))
-        return [content[image.offset : image.offset + image.size] for image in images]
+        return [bytes(image.content) for image in read_images(os.fspath(path))]
 
     def bytes(self, name: str) -> bytes:
         return (self.folder / name).read_bytes()

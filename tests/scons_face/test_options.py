@@ -32,6 +32,17 @@ def test_g18_option_change_repacks(project: Project, variable: str, first: str, 
     assert (project.bytes("out.bin") != old) == (variable not in ("OFFLOADFORMATVERSION", "OFFLOADDEFINES"))
 
 
+def test_g18_other_format_and_compression_repack(two_images: Project) -> None:
+    seen = set()
+    for options in ("", ", OFFLOADFORMATVERSION=2", ", OFFLOADCOMPRESS='zlib'", ", OFFLOADCOMPRESS='zlib:1'"):
+        text = f'env.OffloadBinary("out.bin", "images.yaml", OFFLOADTOOLCHAIN="llvm-24"{options})\n'
+        two_images.sconstruct(text)
+        assert two_images.build() == PACKED, options
+        assert two_images.build() == []
+        seen.add(two_images.bytes("out.bin"))
+    assert len(seen) >= 3
+
+
 def test_g22_option_that_is_another_variable(two_images: Project) -> None:
     text = 'env.Replace(OFFLOADALIGN="$OTHER", OTHER={})\nenv.OffloadBinary("out.bin", "images.yaml")\n'
     two_images.sconstruct(text.format(16))

@@ -1,0 +1,77 @@
+"""Compressed streams, inflated piece by piece: never more than was declared, and memory does not grow with it."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+
+from ..errors import FormatError
+
+__all__ = ["ZSTD_MAGIC", "inflated"]
+
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_PIECE = 1 << 20
+_ZLIB_INPUT = 1 << 18
+_ZSTD_INPUT = 1 << 10
+"""Four bytes of a zstd stream can stand for 128 KiB, so this many stand for 32 MiB at most."""
+_ZSTD_WINDOW = 1 << 27
+
+
+def inflated(stream: memoryview, size: int) -> Iterator[bytes]:
+    """The ``size`` bytes that a zlib or zstd stream holds, in pieces.
+
+    Raises FormatError, with an offset in the stream, where it is damaged, ends early, or holds more or fewer bytes.
+    """
+    pieces = _zstd(stream) if stream[:4] == ZSTD_MAGIC else _zlib(stream)
+    left = size
+    for piece in pieces:
+        left -= len(piece)
+        if left < 0:
+            raise FormatError(f"the compressed stream holds more than the declared {size} bytes", offset=0)
+        yield piece
+    if left:
+        raise FormatError(f"the compressed stream holds {size - left} bytes, {size} are declared", offset=0)
+
+
+def _zlib(stream: memoryview) -> Iterator[bytes]:
+    inflater = zlib.decompressobj()
+    position = 0
+    waiting: bytes | memoryview = b""
+    try:
+        while not inflater.eof:
+            if not waiting:
+                waiting = stream[position : position + _ZLIB_INPUT]
+                position += len(waiting)
+            if not waiting:
+                yield inflater.flush()
+                break
+            yield inflater.decompress(waiting, _PIECE)
+            waiting = inflater.unconsumed_tail
+    except zlib.error as error:
+        raise FormatError(f"no sound zlib stream: {error}", offset=0) from None
+    _check_end(stream, position, eof=inflater.eof, unused=len(inflater.unused_data))
+
+
+def _zstd(stream: memoryview) -> Iterator[bytes]:
+    try:
+        import zstandard
+    except ImportError:
+        raise FormatError("a zstd stream needs the package zstandard; pip install zstandard", offset=0) from None
+    # A decompression object, not a one-shot call: that one trusts the size in the frame over any limit.
+    inflater = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW).decompressobj()
+    position = 0
+    try:
+        while not inflater.eof and position < len(stream):
+            piece = stream[position : position + _ZSTD_INPUT]
+            position += len(piece)
+            yield inflater.decompress(piece)
+    except zstandard.ZstdError as error:
+        raise FormatError(f"no sound zstd stream: {error}", offset=0) from None
+    _check_end(stream, position, eof=inflater.eof, unused=len(inflater.unused_data))
+
+
+def _check_end(stream: memoryview, position: int, *, eof: bool, unused: int) -> None:
+    if not eof:
+        raise FormatError("the compressed stream ends early", offset=len(stream))
+    if unused or position < len(stream):
+        raise FormatError("bytes follow the compressed stream", offset=position - unused)
