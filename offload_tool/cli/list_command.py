@@ -69,15 +69,16 @@ def _json_of_image(image: FoundImage) -> dict[str, Any]:
 
 
 def _print_table(path: str, images: Sequence[FoundImage], *, raw_kind: bool) -> None:
-    """A row an image, nested ones below theirs; places are shown where there are any."""
+    """A row an image, nested ones below theirs; places are shown where there are any, versions if one is not 1."""
     noun = "image" if len(images) == 1 else "images"
     say(f"{path}: {len(images)} {noun}, {sum(image.size for image in images):,} bytes")
     if not images:
         return
     places = [place for place in _PLACES if any(getattr(image, place) for image in images)]
-    columns = (*_COLUMNS, *(["raw kind"] if raw_kind else []), *places)
+    version = ["version"] if any(image.version != 1 for image in images) else []
+    columns = (*_COLUMNS, *(["raw kind"] if raw_kind else []), *version, *places)
     rows = [_row(label, image, columns) for outer in images for label, image in outer.tree()]
-    say(table([columns, *rows], right=("index", "size", "offset", "raw kind")))
+    say(table([columns, *rows], right=("index", "size", "offset", "raw kind", "version")))
 
 
 def _row(label: str, image: FoundImage, columns: Sequence[str]) -> list[str]:

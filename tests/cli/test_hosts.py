@@ -215,6 +215,23 @@ def test_drop_in_extracts_all_and_says_so_since_llvm_23(
     assert files_in(tmp_path) == ["in-t-a.1.o", "in-t.0.o", "in.bin", "k.o"]
 
 
+def test_g08_zstd_without_its_package_says_what_to_install(
+    call: Call, manifest: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["pack", manifest, "-o", tmp_path / "fat.bin", "--toolchain", "llvm-24", "--compress", "zstd"]
+    call(*words)
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    assert "pip install zstandard" in call(*words, status=2).err
+    assert "pip install zstandard" in call("list", tmp_path / "fat.bin", status=1).err
+
+
+def test_version_is_shown_if_it_is_not_1(call: Call, manifest: Path, tmp_path: Path) -> None:
+    for toolchain, shown in (("llvm-22", False), ("llvm-23", True)):
+        call("pack", manifest, "-o", tmp_path / "fat.bin", "--toolchain", toolchain)
+        head = call("list", tmp_path / "fat.bin").out.splitlines()[1]
+        assert ("version" in head.split()) == shown
+
+
 # Not ru_maxrss: that counts what the process that started this one held before.
 CHILD = """
 import re, sys

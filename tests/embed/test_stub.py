@@ -126,7 +126,16 @@ def test_host_that_is_no_elf_is_refused(fat: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "target", ["armv7-linux-gnueabihf", "aarch64-linux-gnu", "riscv64-linux-gnu", "i386-linux-gnu"]
+    "target",
+    [
+        "armv7-linux-gnueabihf",
+        "aarch64-linux-gnu",
+        "riscv64-linux-gnu",
+        "i386-linux-gnu",
+        "s390x-linux-gnu",
+        "powerpc-linux-gnu",
+        "mips64-linux-gnuabi64",
+    ],
 )
 def test_other_elf_hosts(fat: Path, tmp_path: Path, target: str) -> None:
     embed(fat, tmp_path / "o.o", "--cc", f"{peer('clang-22')} --target={target}")
