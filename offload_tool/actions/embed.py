@@ -20,8 +20,7 @@ from .checking import is_relocatable
 from .compiler import check_elf, compiler_command, default_compiler, run
 from .copying import copy_range
 from .dependencies import told_in_depfile
-from .extract import opened
-from .mapping import mapped
+from .mapping import mapped, opened
 from .output import check_output, written
 from .recognize import HEAD_SIZE, recognize
 from .survey import FoundImage, survey

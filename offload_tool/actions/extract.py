@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -13,13 +12,14 @@ from ..codec.writer import encode_string
 from ..containers.archive import Member, unique_names
 from ..errors import OffloadError, UsageError
 from .archiving import symbols_of, write_archive
+from .mapping import opened
 from .output import written
 from .selecting import Selection
 from .stripping import strip
 from .survey import FoundImage, copy_found, read_images
 from .writing import Copy
 
-__all__ = ["ExtractOptions", "Located", "copy_out", "extract", "opened", "safe_name", "suffix_of", "to_archive"]
+__all__ = ["ExtractOptions", "Located", "copy_out", "extract", "safe_name", "suffix_of", "to_archive"]
 
 _SUFFIXES = {"object": "o", "bitcode": "bc", "cubin": "cubin", "fatbinary": "fatbin", "ptx": "s", "spirv": "spv"}
 _UNSAFE = re.compile(r"[^A-Za-z0-9._+:=@,-]")
@@ -100,19 +100,6 @@ def _chosen(path: str, images: Sequence[FoundImage], options: ExtractOptions) ->
     if not chosen:
         raise OffloadError(f"no image of {path!r} matches; it holds {len(listed)} images, see offload-tool list")
     return chosen
-
-
-@contextmanager
-def opened(path: str) -> Iterator[int]:
-    """A descriptor of a file that was surveyed before."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-    except OSError as error:
-        raise OffloadError(f"{path!r}: {error.strerror}") from None
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
 
 
 def copy_out(source: int, image: FoundImage, output: str) -> None:

@@ -13,15 +13,15 @@ from ..limits import INFLATED_BYTES
 from ..wire.inflate import inflated
 from .copying import write_all
 
-__all__ = ["inflate", "mapped", "mapped_descriptor"]
+__all__ = ["inflate", "mapped", "mapped_descriptor", "opened"]
 
 _HELD = 1 << 20
 """Bodies up to so many bytes are held in memory, larger ones in a file without a name."""
 
 
 @contextlib.contextmanager
-def mapped(path: str) -> Iterator[memoryview]:
-    """The bytes of a file; raises OffloadError if it is no file that can be read."""
+def opened(path: str) -> Iterator[int]:
+    """A descriptor of a regular file, never one that waits for a pipe; raises OffloadError for anything else."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
@@ -29,9 +29,16 @@ def mapped(path: str) -> Iterator[memoryview]:
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OffloadError(f"{path!r} is no regular file")
-        yield mapped_descriptor(descriptor)
+        yield descriptor
     finally:
         os.close(descriptor)
+
+
+@contextlib.contextmanager
+def mapped(path: str) -> Iterator[memoryview]:
+    """The bytes of a file; raises OffloadError if it is no file that can be read."""
+    with opened(path) as descriptor:
+        yield mapped_descriptor(descriptor)
 
 
 def mapped_descriptor(descriptor: int) -> memoryview:
