@@ -79,7 +79,7 @@ def embed(path: str, output: str, options: EmbedOptions | None = None) -> None:
     check_output(output)
     command = compiler_command(options.compiler or default_compiler())
     with told_in_depfile(options.depfile, options.depfile_target, output, [path]), mapped(path) as data:
-        images = _fat_binary(data, path)
+        images = [image for image in _fat_binary(data, path) if not image.is_metadata_only]
         _check_carried(images, options.mode)
         with tempfile.TemporaryDirectory(prefix="offload-tool-") as folder:
             if options.mode is Mode.WRAP:

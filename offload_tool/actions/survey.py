@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ..codec.layout import matches
+from ..codec.layout import FLAG_METADATA_ONLY, matches
 from ..codec.reader import StoredImage
 from ..codec.reader import read_images as read_stored
 from ..errors import FormatError, OffloadError
@@ -50,6 +50,11 @@ class FoundImage:
     member: str | None = None
     content: memoryview = field(repr=False, compare=False)
     nested: tuple[FoundImage, ...] = ()
+
+    @property
+    def is_metadata_only(self) -> bool:
+        """Whether the entry has strings and no image, as format versions from 2 on allow."""
+        return self.version > 1 and bool(self.flags & FLAG_METADATA_ONLY)
 
     def tree(self, label: str = "") -> Iterator[tuple[str, FoundImage]]:
         """The image and those nested in it, each with its label: ``0``, then ``0.0``, ``0.1``."""

@@ -160,3 +160,11 @@ def test_depfile_names_the_fat_binary_and_the_packager(fat: Path, tmp_path: Path
 def test_failed_embedding_writes_no_depfile(fat: Path, tmp_path: Path) -> None:
     embed(fat, tmp_path / "o.o", "--cc", "no-such-cc", "--depfile", str(tmp_path / "o.d"), status=1)
     assert list(tmp_path.glob("o.*")) == []
+
+
+def test_entry_of_metadata_alone_is_no_image(images: Path, tmp_path: Path) -> None:
+    golden = Path(__file__).parent.parent / "data" / "offload-binary" / "v2-four-images.bin"
+    embed(golden, tmp_path / "o.o", "--mode", "keep")
+    assert [image.is_metadata_only for image in read_images(str(tmp_path / "o.o"))] == [False, False, False, True]
+    words = embed(golden, tmp_path / "p.o", "--mode", "link", status=1)
+    assert "image 0" in words
