@@ -22,6 +22,7 @@ COMMANDS = {
     "extract": "images out of a file",
     "embed": "a fat binary into a host object",
     "manifest": "check or show a manifest",
+    "export": "a manifest and its images for another project",
     "toolchain": "which toolchain a compiler's packager stands for",
 }
 
