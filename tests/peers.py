@@ -47,6 +47,11 @@ PACKAGES = {
 }
 LLVM_22_LIBRARIES = Path("/usr/lib/llvm-22/lib")
 ROOT = Path(__file__).resolve().parent.parent
+PEAK_KIB = "int(open('/proc/self/status').read().partition('VmHWM:')[2].split()[0])"
+"""Python text for the most memory that a process held, in KiB.
+
+Not ru_maxrss: a new process inherits that from the one that started it.
+"""
 
 
 def on_build_server() -> bool:

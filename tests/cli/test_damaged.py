@@ -13,7 +13,7 @@ import pytest
 from offload_tool.actions.survey import survey
 from offload_tool.errors import FormatError, OffloadError
 
-from ..peers import ROOT, peer, run
+from ..peers import PEAK_KIB, ROOT, peer, run
 from .running import Call, binary, files_in
 
 GOLDEN = (ROOT / "tests" / "data" / "offload-binary" / "v1-llvm22.bin").read_bytes()
@@ -151,9 +151,9 @@ _LISTS = """
 import resource, sys
 from offload_tool.cli.main import main
 status = main(["list", *sys.argv[1:]])
-sys.stderr.write(f"maxrss {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}\\n")
+sys.stderr.write(f"maxrss {PEAK_KIB}\\n")
 raise SystemExit(status)
-"""
+""".replace("PEAK_KIB", PEAK_KIB)
 
 
 def _held() -> None:

@@ -46,6 +46,9 @@ def pack(folder: Path, *images: str, output: str = "fat.bin", toolchain: str = "
 
 def wrap(fat: Path, output: Path, *more: str, status: int = 0, env: dict[str, str] | None = None) -> str:
     """Embeds by mode wrap; gives what is said on stderr."""
+    if status == 0:
+        for program in ("llvm-offload-wrapper-22", "llvm-objcopy-22"):
+            peer(program)
     command = [*offload_tool_command(), "embed", str(fat), "-o", str(output), "--mode", "wrap", *more]
     return run(command, status=status, env=env).stderr
 
