@@ -3,15 +3,16 @@ include_guard(GLOBAL)
 
 # offload_add_binary(<name>
 #   [MANIFEST <yaml>...] [BIND <input>=<target|file>...] [SELECT <key=value>...] [DEFINE <name=value>...]   # images
+#   [INCLUDE_DIRS <folder>...]
 #   [OUTPUT_NAME <file>] [ARCHIVE] [TOOLCHAIN <t>] [FORMAT_VERSION <n>] [COMPRESS <c>] [ALIGN <n>]          # result
-#   [STRICT] [NO_CHECK] [EXCLUDE_FROM_ALL])                                                                 # way
+#   [STRICT] [NO_CHECK] [NO_INCREMENTAL] [EXCLUDE_FROM_ALL])                                                # way
 #
 # <name> is an INTERFACE library.  It owns a stamp, not the fat binary: the packager leaves an output of the same bytes
 # untouched, and a rule whose output keeps its age would run at every build.
 function(offload_add_binary name)
-  set(flags ARCHIVE STRICT NO_CHECK EXCLUDE_FROM_ALL)
+  set(flags ARCHIVE STRICT NO_CHECK NO_INCREMENTAL EXCLUDE_FROM_ALL)
   set(values OUTPUT_NAME TOOLCHAIN FORMAT_VERSION COMPRESS ALIGN)
-  set(lists MANIFEST BIND SELECT DEFINE)
+  set(lists MANIFEST BIND SELECT DEFINE INCLUDE_DIRS)
   set(call "offload_add_binary(${name})")
   cmake_parse_arguments(PARSE_ARGV 1 ARG "${flags}" "${values}" "${lists}")
   _offload_check_arguments("${call}" ${lists} ${values} ${flags})
@@ -34,7 +35,8 @@ function(offload_add_binary name)
   list(APPEND manifests "${generated}")
   set_target_properties(${name} PROPERTIES OFFLOAD_OUTPUT "${output}" OFFLOAD_MANIFEST "${manifests}")
   _offload_options(options)
-  _offload_pack(${name} "${output}" "${manifests}" "${options}")
+  _offload_record(record "${output}")
+  _offload_pack(${name} "${output}" "${record}" "${manifests}" "${options}")
 endfunction()
 
 # The path of the fat binary; with several configurations each has a folder of its own.
@@ -132,6 +134,10 @@ function(_offload_options variable)
       list(APPEND options "${option}" "${value}")
     endforeach()
   endforeach()
+  foreach(folder IN LISTS ARG_INCLUDE_DIRS)
+    _offload_path(folder "${folder}")
+    list(APPEND options -I "${folder}")
+  endforeach()
   foreach(pair IN ITEMS "ARCHIVE;--archive" "STRICT;--strict" "NO_CHECK;--no-check")
     list(GET pair 0 keyword)
     list(GET pair 1 option)
@@ -148,15 +154,32 @@ function(_offload_options variable)
   set(${variable} "${options}" PARENT_SCOPE)
 endfunction()
 
+# The record that an incremental pack leaves beside its output, where it leaves one.  The packager chooses its name, for
+# very long ones another than here.  What a killed pack leaves is cleaned too.
+function(_offload_record variable output)
+  set(record "")
+  cmake_path(GET output FILENAME file)
+  string(LENGTH "${file}" length)
+  if(NOT ARG_NO_INCREMENTAL AND NOT ARG_ARCHIVE AND length LESS 200)
+    cmake_path(REPLACE_FILENAME output ".${file}.offload-record" OUTPUT_VARIABLE record)
+    cmake_path(REPLACE_FILENAME output ".${file}.offload-part" OUTPUT_VARIABLE part)
+    set_property(DIRECTORY APPEND PROPERTY ADDITIONAL_CLEAN_FILES "${part}")
+  endif()
+  set(${variable} "${record}" PARENT_SCOPE)
+endfunction()
+
 # The rule.  The depfile names the stamp, with absolute paths: anything else makes one of the generators blind.
-function(_offload_pack target output manifests options)
+function(_offload_pack target output record manifests options)
   get_property(command GLOBAL PROPERTY _OFFLOADTOOL_COMMAND)
   _offload_folder(folder ${target})
   set(stamp "${folder}/packed.stamp")
   set(depfile "${folder}/packed.d")
+  if(record)
+    list(APPEND options --incremental)
+  endif()
   add_custom_command(
     OUTPUT "${stamp}"
-    BYPRODUCTS "${output}"
+    BYPRODUCTS "${output}" ${record}
     COMMAND ${command} pack ${manifests} -o "${output}" ${options}
             --depfile "${depfile}" --depfile-target "${stamp}" --write-if-changed
     COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"

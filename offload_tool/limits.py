@@ -95,3 +95,18 @@ BITCODE_SYMBOLS = 1 << 20
 
 BITCODE_SYMBOL_BYTES = 64 << 20
 """Most bytes of the names of those symbols; in the file they may overlap."""
+
+RECORD_BYTES = 1 << 28
+"""Largest record of the last pack: a million images with paths of 200 bytes."""
+
+INCLUDE_DEPTH = 16
+"""Deepest nesting of manifests that include others."""
+
+INCLUDES = 4096
+"""Most entries of ``include`` in the manifests of one pack; one that is read with other variables counts again."""
+
+JOINED_IMAGES = 4_000_000
+"""Most images that manifests offer to those that include them, before any is left out."""
+
+REQUIRED_TARGETS = 65536
+"""Most targets that one manifest may require."""

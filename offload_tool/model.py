@@ -6,7 +6,7 @@ The numbers are those of LLVM's offload binary (``llvm/Object/OffloadBinary.h``;
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 from types import MappingProxyType
@@ -24,6 +24,7 @@ __all__ = [
     "OffloadKind",
     "TargetId",
     "Toolchain",
+    "arch_key",
     "closest",
     "kind_numbers",
     "same_arch",
@@ -169,6 +170,16 @@ class TargetId:
         return cls(processor=match[1], features=features) if len(features) == len(named) else None
 
 
+def arch_key(arch: str) -> Hashable:
+    """What is equal for the same target, see ``same_arch``: for sets, where many are compared with many.
+
+    >>> arch_key("gfx90a:xnack-:sramecc+") == arch_key("gfx90a:sramecc+:xnack-")
+    True
+    """
+    target = TargetId.parse(arch) if ":" in arch else None
+    return arch if target is None else (target.processor, frozenset(target.features.items()))
+
+
 def same_arch(one: str, other: str) -> bool:
     """Whether two archs are the same target: equal text, or target ids that differ only in the features' order.
 
@@ -224,6 +235,10 @@ class Image:
     image_kind: ImageKind | None = None
     metadata: tuple[tuple[str, str], ...] = ()
     declared: Declared | None = None
+
+    def identity(self) -> Hashable:
+        """Equal for images that count as one: same file, triple, arch, kind and metadata."""
+        return self.file, self.triple, self.arch, self.kind, frozenset(self.metadata)
 
     def strings(self) -> tuple[tuple[str, str], ...]:
         """The key-value strings that are stored with the image, in argument order."""

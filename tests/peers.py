@@ -36,6 +36,7 @@ PACKAGES = {
     "clang-offload-packager-16": "clang-tools-16",
     "ld.lld": "lld",
     "gcc": "gcc",
+    "g++": "g++",
     "ar": "binutils",
     "readelf": "binutils",
     "objcopy": "binutils",

@@ -58,7 +58,7 @@ class TestOpenmpCpu:
     @pytest.mark.parametrize("generator", ["Ninja", "Unix Makefiles"])
     def test_cmake(self, tmp_path: Path, generator: str) -> None:
         folder = copied("openmp_cpu", tmp_path)
-        configure(folder, generator, f"-DCMAKE_C_COMPILER={peer('clang-22')}", "-DCMAKE_CXX_COMPILER=g++")
+        configure(folder, generator, f"-DCMAKE_C_COMPILER={peer('clang-22')}", f"-DCMAKE_CXX_COMPILER={peer('g++')}")
         run([peer("cmake"), "--build", folder / "build" / "cmake"])
         self.check(folder / "build" / "cmake")
         again = run([peer("cmake"), "--build", folder / "build" / "cmake"]).stdout

@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterator, Sequence
 
 from ..errors import OffloadError
-from ..model import DOCUMENTED, Image, OffloadKind, Toolchain
+from ..manifest.load import place_of
+from ..model import DOCUMENTED, Image, OffloadKind, TargetId, Toolchain
 from ..wire.elf_head import ET_REL, elf_head
 from .form import Form
 from .planning import ImageFile, at_fault
@@ -21,7 +22,7 @@ def check_equal_images(images: Sequence[Image]) -> None:
     """Raises OffloadError for an image that another one equals: same file, triple, arch, kind and metadata."""
     seen = set()
     for image in images:
-        own = (image.file, image.triple, image.arch, image.kind, frozenset(image.metadata))
+        own = image.identity()
         if own in seen:
             raise at_fault([(image, f"image {image.file!r} is given twice for the same target; keep one")])
         seen.add(own)
@@ -57,6 +58,7 @@ def warnings_for(looked: Sequence[ImageFile], form: Form, *, named: bool) -> Ite
     for one in looked:
         yield from _unlike_declared(one, form.toolchain)
     yield from _declared_twice(looked)
+    yield from _bare_and_featured([one.image for one in looked])
 
 
 def _renumbered(images: Sequence[Image], toolchain: Toolchain, *, named: bool) -> Iterator[str]:
@@ -91,3 +93,26 @@ def _declared_twice(looked: Sequence[ImageFile]) -> Iterator[str]:
             target = f"{image.triple} {image.arch}".rstrip()
             what = f"images {other.image.file!r} and {image.file!r} are both finished"
             yield f"{what} images for {target}; a runtime uses one of them"
+
+
+def _bare_and_featured(images: Sequence[Image]) -> Iterator[str]:
+    """Target ids of one processor with and without features: which of them a runtime takes differs by its release."""
+    first: dict[tuple[str, OffloadKind, str], dict[bool, Image]] = {}
+    for image in images:
+        target = TargetId.parse(image.arch)
+        if target is not None:
+            by_form = first.setdefault((image.triple, image.kind, target.processor), {})
+            by_form.setdefault(bool(target.features), image)
+    for (triple, _, _), by_form in first.items():
+        if len(by_form) == 2:
+            bare, featured = (f"{by_form[form].arch!r} ({_told_place(by_form[form])})" for form in (False, True))
+            what = f"images for {triple} {bare} and {featured}"
+            yield f"{what}: releases differ in which they take; set the features of both"
+
+
+def _told_place(image: Image) -> str:
+    """Where an image was declared; its file where that was on the command line or in a build file."""
+    if image.declared is None:
+        return image.file
+    place = place_of(image.declared)
+    return f"{place.file}:{place.line}:{place.column}"

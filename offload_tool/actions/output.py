@@ -10,15 +10,16 @@ from collections.abc import Iterator
 
 from ..errors import OffloadError
 
-__all__ = ["check_output", "forget_stdout", "same_bytes", "written"]
+__all__ = ["STDOUT", "check_output", "forget_stdout", "same_bytes", "written"]
 
-_STDOUT = "-"
+STDOUT = "-"
+"""The output that is standard output."""
 _LONGEST_STEM = 200
 
 
 def check_output(path: str) -> None:
     """Raises OffloadError if ``path`` can be no output: its folder is missing, or it is a folder itself."""
-    if path == _STDOUT:
+    if path == STDOUT:
         return
     if os.path.isdir(path):
         raise OffloadError(f"output {path!r} is a directory; name a file") from _system_error(errno.EISDIR)
@@ -43,8 +44,8 @@ def written(path: str, *, keep_if_equal: bool = False, keep_mode: bool = True) -
     """
     check_output(path)
     try:
-        old = None if path == _STDOUT else _lstat(path)
-        if path == _STDOUT or (old is not None and not _is_replaceable(path)):
+        old = None if path == STDOUT else _lstat(path)
+        if path == STDOUT or (old is not None and not _is_replaceable(path)):
             with _direct(path) as descriptor:
                 yield descriptor
             return
@@ -95,7 +96,7 @@ def _shortened(name: str) -> str:
 
 @contextlib.contextmanager
 def _direct(path: str) -> Iterator[int]:
-    descriptor = os.dup(1) if path == _STDOUT else os.open(path, os.O_WRONLY)
+    descriptor = os.dup(1) if path == STDOUT else os.open(path, os.O_WRONLY)
     try:
         yield descriptor
     finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -13,13 +14,16 @@ from ..errors import OffloadError, UsageError
 from ..manifest.values import Manifest
 from ..model import DOCUMENTED, Image, toolchain_named
 from .archiving import member_name, symbols_of, write_archive
+from .budget import check_budget
 from .checking import check_equal_images, check_inputs_kept, warnings_for
-from .copying import copy_range
 from .dependencies import told_in_depfile
+from .explaining import explained_full
 from .form import Form
+from .incremental import Outcome, copier, write_incrementally
 from .mapping import mapped_descriptor
-from .output import check_output
-from .planning import ImageFile, at_fault, look_at, new_image, open_image
+from .output import STDOUT, check_output
+from .planning import ImageFile, look_at, new_image, open_image
+from .recording import forget_record, paths_beside
 from .selecting import Selection, chosen
 from .writing import Copy, write_binaries
 
@@ -36,7 +40,8 @@ class PackOptions:
     ``default_toolchain`` counts where neither ``toolchain`` nor a manifest says: build files pass what the packager
     of their compiler writes.  ``depfile_target`` is what the depfile names as built from its prerequisites, by
     default the output.  ``strict`` turns warnings into errors; ``check`` looks whether images are what they are
-    declared to be.
+    declared to be, and within the manifest's budget.  ``incremental`` leaves a record beside the output, and of an old
+    output writes only the bytes that differ; ``explain`` asks why each image was or was not written.
     """
 
     toolchain: str | None = None
@@ -49,16 +54,19 @@ class PackOptions:
     depfile: str | None = None
     depfile_target: str | None = None
     write_if_changed: bool = False
+    incremental: bool = False
+    explain: bool = False
     strict: bool = False
     check: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Packed:
-    """What was packed: the images in order, and what the person should know of them."""
+    """What was packed: the images in order, what the person should know of them, and explanations if asked for."""
 
     images: tuple[Image, ...]
     warnings: tuple[str, ...]
+    explanations: tuple[str, ...] = ()
 
 
 def pack(
@@ -71,29 +79,47 @@ def pack(
     """Writes the fat binary, or the archive, of a manifest's images and then those in ``images`` to ``output``.
 
     Images are copied, never held in memory.  Raises OffloadError (ManifestError where a manifest is at fault); an
-    old output stays then, and nothing half written is left.
+    old output stays then, and nothing half written is left.  (With ``incremental`` a full disk can cost the old one.)
 
     >>> pack("out.bin", load_manifest("images.yaml"))  # doctest: +SKIP
     """
     manifest, options = manifest or _NOTHING, options or PackOptions()
     form = _form(manifest, options)
     check_output(output)
+    began_ns = time.time_ns()
     packed = chosen((*manifest.images, *images), options.select)
     inputs = [*manifest.files, *(image.file for image in packed)]
     with told_in_depfile(options.depfile, options.depfile_target, output, inputs):
         check_equal_images(packed)
         looked = look_at(packed)
-        check_inputs_kept([output, options.depfile or output], looked, manifest.files)
+        outputs = [output, options.depfile or output, *paths_beside(output)]
+        check_inputs_kept(outputs, looked, manifest.files)
         warnings = _warnings(looked, form, manifest, options)
-        if options.archive:
-            write_archive(output, _members(looked), keep_if_equal=options.write_if_changed)
-        else:
-            write_binaries(output, _written(looked, form), form, keep_if_equal=options.write_if_changed)
-    return Packed(images=tuple(packed), warnings=tuple(warnings))
+        outcome = _write(output, looked, form, options, began_ns)
+    return Packed(
+        images=tuple(packed),
+        warnings=(*warnings, *outcome.warnings),
+        explanations=tuple(outcome.explanations) if options.explain else (),
+    )
+
+
+def _write(output: str, looked: Sequence[ImageFile], form: Form, options: PackOptions, began_ns: int) -> Outcome:
+    if options.incremental and not options.archive and output != STDOUT:
+        return write_incrementally(output, looked, form, began_ns=began_ns, keep_if_equal=options.write_if_changed)
+    if options.archive:
+        write_archive(output, _members(looked), keep_if_equal=options.write_if_changed)
+    else:
+        write_binaries(output, _written(looked, form), form, keep_if_equal=options.write_if_changed)
+    if output != STDOUT:
+        forget_record(output)
+    why = "archives and standard output always are" if options.incremental else "incremental packing is off"
+    return Outcome(explanations=explained_full(output, why, looked))
 
 
 def _warnings(looked: Sequence[ImageFile], form: Form, manifest: Manifest, options: PackOptions) -> list[str]:
-    """What to say of the images; raises OffloadError if there is anything and ``strict`` is set."""
+    """What to say of the images; raises OffloadError over the budget, or if there is anything and ``strict`` is set."""
+    if options.check:
+        check_budget(manifest.budget, looked)
     named = _toolchain_name(manifest, options) is not None
     warnings = [*warnings_for(looked, form, named=named)] if options.check else []
     warnings += _doubtful_paths(looked) if options.depfile is not None else []
@@ -126,11 +152,7 @@ def _doubtful_paths(looked: Sequence[ImageFile]) -> list[str]:
 
 
 def _written(looked: Sequence[ImageFile], form: Form) -> list[tuple[NewImage, Copy]]:
-    return [(new_image(one, form), _copier(one)) for one in looked]
-
-
-def _copier(looked: ImageFile) -> Copy:
-    return lambda target: _copy_image(looked, target)
+    return [(new_image(one, form), copier(one)) for one in looked]
 
 
 def _members(looked: Sequence[ImageFile]) -> list[tuple[Member, Copy]]:
@@ -145,24 +167,4 @@ def _member(looked: ImageFile, name: str) -> tuple[Member, Copy]:
     finally:
         os.close(descriptor)
     member = Member(name=encode_string(name), size=looked.size, symbols=symbols)
-    return member, _copier(looked)
-
-
-def _copy_image(looked: ImageFile, target: int) -> None:
-    """The image's bytes, which must still be the file that the plan was made from."""
-    try:
-        descriptor = open_image(looked.image)
-    except OSError as error:
-        raise at_fault([(looked.image, f"image {looked.image.file!r}: {error.strerror}")]) from None
-    try:
-        _check_unchanged(looked, descriptor)
-        copy_range(descriptor, 0, looked.size, target)
-        _check_unchanged(looked, descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _check_unchanged(looked: ImageFile, descriptor: int) -> None:
-    status = os.fstat(descriptor)
-    if (status.st_size, status.st_mtime_ns) != (looked.size, looked.mtime_ns):
-        raise at_fault([(looked.image, f"image {looked.image.file!r} changed while it was packed; run again")])
+    return member, copier(looked)

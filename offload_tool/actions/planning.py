@@ -26,6 +26,7 @@ class ImageFile:
     image: Image
     size: int
     mtime_ns: int
+    ctime_ns: int
     identity: tuple[int, int]
     head: bytes
     found: FileKind
@@ -86,6 +87,7 @@ def _look_at(image: Image) -> ImageFile:
         image=image,
         size=status.st_size,
         mtime_ns=status.st_mtime_ns,
+        ctime_ns=status.st_ctime_ns,
         identity=(status.st_dev, status.st_ino),
         head=head,
         found=recognize(head),

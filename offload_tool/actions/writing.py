@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 
 from ..codec.writer import Frame, NewImage, compressed_header, frames
@@ -12,7 +13,7 @@ from .form import Form
 from .mapping import mapped_descriptor
 from .output import written
 
-__all__ = ["Copy", "write_binaries"]
+__all__ = ["Copy", "write_binaries", "write_framed"]
 
 Copy = Callable[[int], None]
 """Writes an image's bytes to the descriptor that it is given."""
@@ -30,12 +31,25 @@ def write_binaries(
 ) -> None:
     """The fat binary of ``images`` into ``output``; see ``written`` for the two options."""
     framed = frames([image for image, _ in images], form.version, form.align)
-    copies = [copy for _, copy in images]
+    write_framed(output, framed, [copy for _, copy in images], form, keep_if_equal=keep_if_equal, keep_mode=keep_mode)
+
+
+def write_framed(
+    output: str,
+    framed: Sequence[Frame],
+    copies: Sequence[Copy],
+    form: Form,
+    *,
+    keep_if_equal: bool = False,
+    keep_mode: bool = True,
+) -> int:
+    """The same of frames that are made already; gives the inode of the file that was written."""
     with written(output, keep_if_equal=keep_if_equal, keep_mode=keep_mode) as target:
         if form.compression is None or not framed:
             _write_plain(target, framed, copies)
         else:
             _write_compressed(target, framed, copies, form, form.compression)
+        return os.fstat(target).st_ino
 
 
 def _write_plain(target: int, framed: Sequence[Frame], copies: Sequence[Copy]) -> None:

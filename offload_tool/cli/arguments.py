@@ -34,6 +34,9 @@ def add_manifest_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-D", dest="define", action="append", default=[], metavar="NAME=VALUE", help="a variable's value"
     )
+    parser.add_argument(
+        "-I", dest="search", action="append", default=[], metavar="DIR", help="where to look for included manifests"
+    )
 
 
 def add_depfile_options(parser: argparse.ArgumentParser, output: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from typing import Any
 
 from ..errors import UsageError
@@ -53,8 +54,9 @@ def _check(manifest: Manifest, options: argparse.Namespace) -> None:
 
 def _show(manifest: Manifest, options: argparse.Namespace) -> None:
     if options.json:
+        named = list(map(os.path.abspath, options.manifest))
         document = {
-            "manifest": list(manifest.files) if len(manifest.files) != 1 else manifest.files[0],
+            "manifest": named if len(named) != 1 else named[0],
             "toolchain": manifest.toolchain or "documented",
             "images": [_json_of_image(image) for image in manifest.images],
         }

@@ -6,16 +6,20 @@ import argparse
 from collections.abc import Sequence
 
 from ..errors import UsageError
+from ..manifest.check import beside
 from ..manifest.expand import TARGET_NAMES
-from ..manifest.load import load_manifests
+from ..manifest.load import finder, load_manifests
 from ..manifest.values import Manifest
+from ..model import Image
 from .arguments import pairs
 
 __all__ = ["manifest_of"]
 
 
-def manifest_of(paths: Sequence[str], options: argparse.Namespace, *, allow_unbound: bool = False) -> Manifest:
-    """The manifests ``paths`` as one, read with ``--bind`` and ``-D``."""
+def manifest_of(
+    paths: Sequence[str], options: argparse.Namespace, *, allow_unbound: bool = False, others: Sequence[Image] = ()
+) -> Manifest:
+    """The manifests ``paths`` as one, read with ``--bind``, ``-D`` and ``-I``; ``others`` are packed with them."""
     bind: dict[str, list[str]] = {}
     for name, file in pairs(options.bind, "--bind"):
         bind.setdefault(name, []).append(file)
@@ -26,4 +30,7 @@ def manifest_of(paths: Sequence[str], options: argparse.Namespace, *, allow_unbo
     settled = [
         key for key in ("toolchain", "format_version", "align", "compress") if getattr(options, key, None) is not None
     ]
-    return load_manifests(paths, bind=bind, variables=variables, allow_unbound=allow_unbound, settled=settled)
+    return load_manifests(
+        paths, find=finder(options.search, beside), bind=bind, variables=variables,
+        allow_unbound=allow_unbound, settled=settled, others=others,
+    )  # fmt: skip

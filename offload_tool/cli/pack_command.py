@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+
 from ..actions.image_arguments import image_of_argument
 from ..actions.pack import PackOptions, pack
 from ..actions.selecting import Selection
@@ -18,9 +20,10 @@ def run(arguments: list[str]) -> int:
     options = _parser().parse(arguments)
     if not options.manifest and not options.image:
         raise UsageError("nothing to pack; name a manifest or give --image")
+    images = [image for text in options.image for image in image_of_argument(text)]
     packed = pack(
         options.output,
-        manifest_of(options.manifest, options) if options.manifest else None,
+        manifest_of(options.manifest, options, others=images) if options.manifest else None,
         PackOptions(
             toolchain=options.toolchain,
             default_toolchain=options.default_toolchain,
@@ -32,13 +35,17 @@ def run(arguments: list[str]) -> int:
             depfile=options.depfile,
             depfile_target=options.depfile_target,
             write_if_changed=options.write_if_changed,
+            incremental=options.incremental,
+            explain=options.explain,
             strict=options.strict,
             check=options.check,
         ),
-        images=[image for text in options.image for image in image_of_argument(text)],
+        images=images,
     )
     for warning in packed.warnings:
         complain(f"offload-tool: warning: {warning}")
+    for explanation in packed.explanations:
+        complain(f"offload-tool: {explanation}")
     return 0
 
 
@@ -74,6 +81,13 @@ def _add_form_options(parser: CommandParser) -> None:
 def _add_build_options(parser: CommandParser) -> None:
     add_depfile_options(parser, "OUT")
     parser.add_argument("--write-if-changed", action="store_true", help="leave an output of the same bytes untouched")
+    parser.add_argument(
+        "--incremental",
+        action=argparse.BooleanOptionalAction,
+        default=False,
+        help="write only what differs from the last pack, of which a record beside OUT tells",
+    )
+    parser.add_argument("--explain", action="store_true", help="say why each image was or was not written")
     parser.add_argument("--strict", action="store_true", help="make warnings errors")
     parser.add_argument(
         "--no-check", dest="check", action="store_false", help="do not look whether images are what they are called"

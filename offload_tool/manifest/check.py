@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from ..limits import IMAGES
 from ..model import IMAGE_KINDS, KINDS, TOOLCHAINS, Declared, Image, ImageKind, OffloadKind
 from . import fields
-from .expand import TARGET_NAMES, expand, file_name_part, unknown_names
+from .expand import TARGET_NAMES, expanded, file_name_part
 from .faults import PathFaults
 from .tree import Path, Plain
-from .values import INPUT_PREFIX, Manifest
+from .values import INPUT_PREFIX, Budget, Manifest
 
-__all__ = ["Context", "check"]
+__all__ = ["Context", "beside", "check", "equals"]
 
 _TOP_KEYS = (
     "schema",
@@ -25,10 +25,12 @@ _TOP_KEYS = (
     "variables",
     "defaults",
     "images",
+    "include",
+    "require",
+    "budget",
     "bind",
     "literal",
 )
-_LATER_KEYS = ("include", "require", "budget")
 _DEFAULT_KEYS = ("triple", "arch", "kind", "image_kind", "metadata")
 _IMAGE_KEYS = ("file", "input", *_DEFAULT_KEYS)
 _SCHEMAS = {"1": 1}
@@ -37,17 +39,13 @@ _FORMAT_VERSIONS = {"1": 1, "2": 2, "3": 3}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What a manifest is read with: ``file`` is its absolute path, ``resolve`` gives the path of a name in it.
-
-    ``seen`` holds the images so far, of other manifests too, and where each stands.
-    """
+    """What a manifest is read with: ``file`` is its absolute path, ``resolve`` gives the path of a name in it."""
 
     file: str
     resolve: Callable[[str, str], str]
     bind: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     variables: Mapping[str, str] = field(default_factory=dict)
     allow_unbound: bool = False
-    seen: dict[Hashable, Declared] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +61,7 @@ class _Target:
 
 def check(tree: Plain, context: Context, faults: PathFaults) -> Manifest | None:
     """The manifest that ``tree`` declares, or None where it is no mapping; faults are noted in ``faults``."""
-    top = fields.mapping(tree, (), faults, keys=(*_TOP_KEYS, *_LATER_KEYS))
+    top = fields.mapping(tree, (), faults, keys=_TOP_KEYS)
     if top is None:
         return None
     return _Check(top, context, faults).manifest()
@@ -79,12 +77,11 @@ class _Check:
         self._defaults: dict[str, Plain] = {}
         self._literal = fields.boolean(top["literal"], ("literal",), faults) if "literal" in top else False
         self._inputs: dict[str, None] = {}
+        self._seen: dict[Hashable, Declared] = {}
+        self._made = 0
 
     def manifest(self) -> Manifest:
         top, faults = self._top, self._faults
-        for key in _LATER_KEYS:
-            if key in top:
-                faults.add((key,), f"{key!r} is not supported by this release", on_key=True)
         if "schema" not in top:
             faults.add((), "missing key 'schema'; write 'schema: 1'")
         else:
@@ -96,6 +93,7 @@ class _Check:
         return Manifest(
             files=(self._context.file,), images=images, toolchain=toolchain.name if toolchain else None,
             format_version=self._format_version(), align=self._align(), compress=self._compress(),
+            budget=self._budget(),
             inputs=tuple(self._inputs), bind=self._bind,
         )  # fmt: skip
 
@@ -110,6 +108,12 @@ class _Check:
         return (
             fields.compression(self._top["compress"], ("compress",), self._faults) if "compress" in self._top else None
         )
+
+    def _budget(self) -> Budget | None:
+        path: Path = ("budget",)
+        size = fields.size(self._top["budget"], path, self._faults) if "budget" in self._top else None
+        declared = Declared(file=self._context.file, path=path)
+        return None if size is None else Budget(text=str(self._top["budget"]), size=size, declared=declared)
 
     def _bound(self) -> dict[str, tuple[str, ...]]:
         declared = fields.mapping(self._top.get("bind", {}), ("bind",), self._faults) or {}
@@ -132,6 +136,8 @@ class _Check:
         defaults = fields.mapping(self._top.get("defaults", {}), ("defaults",), self._faults, keys=_DEFAULT_KEYS) or {}
         self._defaults = defaults
         base = self._target(defaults, ("defaults",))
+        if "images" not in self._top and "include" in self._top:
+            return
         if "images" not in self._top:
             self._faults.add((), "missing key 'images'; give a list, which may be empty")
             return
@@ -142,8 +148,13 @@ class _Check:
         for index, item in enumerate(declared):
             path: Path = ("images", index)
             image = fields.mapping(item, path, self._faults, keys=_IMAGE_KEYS)
-            if image is not None:
-                yield from self._image(image, path, base)
+            if image is None:
+                continue
+            self._made += _length(image.get("file")) * _length(image.get("arch", defaults.get("arch")))
+            if self._made > IMAGES:
+                self._faults.add(path, f"with its lists more than {IMAGES} images, at most so many are read")
+                return
+            yield from self._image(image, path, base)
 
     def _target(self, declared: dict[str, Plain], path: Path) -> _Target:
         faults = self._faults
@@ -184,12 +195,9 @@ class _Check:
 
     def _check_new(self, image: Image) -> None:
         assert image.declared is not None, "given by the caller"
-        own = (image.file, image.triple, image.arch, image.kind, frozenset(image.metadata))
-        first = self._context.seen.setdefault(own, image.declared)
+        first = self._seen.setdefault(image.identity(), image.declared)
         if first is not image.declared:
-            place = ".".join(map(str, first.path)) + ("" if first.file == image.declared.file else f" in {first.file}")
-            message = f"image {image.file!r} equals that of {place}: same file, triple, arch, kind and metadata"
-            self._faults.add(image.declared.path, message)
+            self._faults.add(image.declared.path, equals(image, first))
 
     def _files(self, declared: dict[str, Plain], path: Path, target: dict[str, str]) -> Iterator[tuple[Path, str]]:
         if ("file" in declared) == ("input" in declared):
@@ -197,9 +205,9 @@ class _Check:
             self._faults.add(path, both)
         elif "file" in declared:
             for where, file in fields.texts(declared["file"], (*path, "file"), self._faults):
-                expanded = self._expanded(file, where, target)
-                if expanded is not None:
-                    yield where, self._context.resolve(self._context.file, expanded)
+                name = self._expanded(file, where, target)
+                if name is not None:
+                    yield where, self._context.resolve(self._context.file, name)
         else:
             yield from self._input(declared["input"], (*path, "input"))
 
@@ -219,10 +227,18 @@ class _Check:
         if self._literal or ("{" not in file and "}" not in file):
             return file
         values = {**self._variables, **{name: file_name_part(value) for name, value in target.items()}}
-        faults = unknown_names(file, values)
-        for offset, message in faults:
-            self._faults.add(path, message, offset=offset)
-        return None if faults else expand(file, values)
+        return expanded(file, values, path, self._faults)
+
+
+def _length(value: Plain) -> int:
+    return len(value) if isinstance(value, list) else 1
+
+
+def equals(image: Image, first: Declared) -> str:
+    """The fault of an image that another one equals, which stands at ``first``."""
+    assert image.declared is not None, "images of manifests have a place"
+    place = ".".join(map(str, first.path)) + ("" if first.file == image.declared.file else f" in {first.file}")
+    return f"image {image.file!r} equals that of {place}: same file, triple, arch, kind and metadata"
 
 
 def beside(manifest: str, name: str) -> str:

@@ -9,7 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-__all__ = ["TARGET_NAMES", "expand", "file_name_part", "unknown_names"]
+from .faults import PathFaults
+from .tree import Path
+
+__all__ = ["TARGET_NAMES", "expand", "expanded", "file_name_part", "unknown_names"]
 
 TARGET_NAMES = ("arch", "triple", "kind")
 
@@ -50,3 +53,13 @@ def unknown_names(text: str, names: Mapping[str, str]) -> list[tuple[int, str]]:
             known = ", ".join(f"{{{name}}}" for name in sorted(names))
             faults.append((match.start(), f"unknown placeholder {match.group()!r}; expected one of {known}"))
     return faults
+
+
+def expanded(text: str, values: Mapping[str, str], path: Path, faults: PathFaults) -> str | None:
+    """``text`` with its placeholders filled in, or None after noting those that are not in ``values``."""
+    if "{" not in text and "}" not in text:
+        return text
+    unknown = unknown_names(text, values)
+    for offset, message in unknown:
+        faults.add(path, message, offset=offset)
+    return None if unknown else expand(text, values)

@@ -15,16 +15,23 @@ __all__ = [
     "alignment",
     "boolean",
     "choice",
+    "choices",
     "compression",
     "items",
     "mapping",
     "metadata",
     "number",
+    "size",
     "text",
     "texts",
 ]
 
 _COMPRESSION = re.compile(r"(?:zlib|zstd)(?::-?[0-9]{1,6})?")
+_SIZE = re.compile(r"(?P<whole>[0-9]{1,18})(?:\.(?P<part>[0-9]{1,9}))? ?(?P<unit>B|[kKMGT]B|[KMGT]iB)?")
+_UNITS = {
+    "B": 1, "kB": 10**3, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
+    "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
+}  # fmt: skip
 _SMALLEST_ALIGN = 8
 _STORED_ELSEWHERE = ("file", "kind", "triple", "arch")
 _Choice = TypeVar("_Choice")
@@ -97,6 +104,32 @@ def choice(value: Plain, path: Path, faults: PathFaults, choices: Mapping[str, _
         faults.add(path, f"unknown {path[-1]} {word!r}{hint}")
         return None
     return choices[word]
+
+
+def choices(value: Plain, path: Path, faults: PathFaults, known: Mapping[str, object]) -> list[str]:
+    """One word or a list of words, each of a set."""
+    found = []
+    for where, word in texts(value, path, faults):
+        if word in known:
+            found.append(word)
+        else:
+            hint = closest(word, list(known)) or f"; expected one of {', '.join(known)}"
+            faults.add(where, f"unknown {path[-1]} {word!r}{hint}")
+    return found
+
+
+def size(value: Plain, path: Path, faults: PathFaults) -> int | None:
+    """A count of bytes, such as ``1.9GiB``, ``500MB`` or plain digits; a part of a byte is dropped."""
+    word = text(value, path, faults)
+    if word is None:
+        return None
+    match = _SIZE.fullmatch(word)
+    if match is None or (match["part"] and not match["unit"]):
+        faults.add(path, f"expected a size such as 1.9GiB, 500MB or a count of bytes, found {word!r}")
+        return None
+    part = match["part"] or ""
+    tenths: int = 10 ** len(part)
+    return int(match["whole"] + part) * _UNITS[match["unit"] or "B"] // tenths
 
 
 def number(value: Plain, path: Path, faults: PathFaults) -> int | None:

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import os
-from codecs import BOM_UTF8
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..errors import Fault, ManifestError, OffloadError
-from ..limits import MANIFEST_BYTES, MANIFEST_FAULTS, MANIFEST_NODES
-from ..model import Declared
-from .check import Context, beside, check
-from .faults import PathFault, PathFaults, located
-from .json_text import parse_json, parse_json_plain
-from .tree import Node, Plain, TextFault, to_plain
+from ..errors import Fault, ManifestError
+from ..limits import MANIFEST_FAULTS
+from ..model import Image
+from .check import Context, beside
+from .faults import PathFault
+from .gather import Gathering, finder
+from .join import Joined, Joining
+from .source import place_of, placed
+from .tree import Plain
 from .values import Manifest
 
-__all__ = ["load_manifest", "load_manifests", "place_of"]
+__all__ = ["finder", "load_manifest", "load_manifests", "place_of"]
 
 Resolve = Callable[[str, str], str]
 
@@ -31,106 +30,62 @@ def load_manifest(
     *,
     bind: Mapping[str, Sequence[str]] | None = None,
     variables: Mapping[str, str] | None = None,
+    search: Sequence[str] = (),
     allow_unbound: bool = False,
 ) -> Manifest:
-    """One manifest, checked; see ``load_manifests``.
+    """One manifest and those that it includes, checked; see ``load_manifests``.
+
+    Included manifests are looked for beside the one that names them, then in the folders ``search`` in order.
 
     >>> load_manifest("images.yaml").images[0].arch  # doctest: +SKIP
     'sm_90'
     """
-    return load_manifests([path], resolve, bind=bind, variables=variables, allow_unbound=allow_unbound)
+    find = finder(search, resolve or beside)
+    return load_manifests([path], resolve, find=find, bind=bind, variables=variables, allow_unbound=allow_unbound)
 
 
 def load_manifests(
     paths: Sequence[str],
     resolve: Resolve | None = None,
     *,
+    find: Resolve | None = None,
     bind: Mapping[str, Sequence[str]] | None = None,
     variables: Mapping[str, str] | None = None,
     allow_unbound: bool = False,
     settled: Collection[str] = (),
+    others: Iterable[Image] | None = (),
 ) -> Manifest:
     """Several manifests as one, in order: their images one after the other.
 
     ``resolve(manifest, name)`` gives the path of a file that a manifest names; without it the name is relative to
-    the manifest's folder.  ``bind`` gives the files of each ``input:`` name, ``variables`` the values that count
-    before the manifest's own.  Bindings that a manifest brings count for all of them.  ``settled`` names the keys
-    (``toolchain``, ``format_version``, ``align``, ``compress``) that the caller decides: there manifests may differ.
+    the manifest's folder.  ``find(manifest, name)`` does the same for included manifests (see ``finder``).
 
-    Raises ManifestError with every fault of all manifests, OffloadError where one cannot be read.
+    ``bind`` gives the files of each ``input:`` name, ``variables`` the values that count before the manifests' own.
+    Bindings that a manifest brings count for all of them.  ``settled`` names the
+    keys (``toolchain``, ``format_version``, ``align``, ``compress``) that the caller decides: there manifests may
+    differ.  ``others`` are images that are packed too: they count where a manifest requires some;
+    with None nothing is required.
+
+    Raises ManifestError with every fault of all manifests, OffloadError where one of ``paths`` cannot be read.
     """
+    resolve = resolve or beside
+    gathering = Gathering(find or resolve)
+    roots = [gathering.visit(os.path.abspath(path), variables or {}) for path in paths]
     bound = {name: tuple(os.path.abspath(file) for file in files) for name, files in (bind or {}).items()}
-    faults: list[Fault] = []
-    read = [source for path in paths for source in _sources(os.path.abspath(path), faults)]
-    for source in read:
-        bound = {**_bindings(source.path, source.tree, resolve or beside), **bound}
-    manifests: list[Manifest] = []
-    seen: dict[Hashable, Declared] = {}
-    unplaced = 0
-    for source in read:
+    for path, source in gathering.sources.items():
+        bound = {**_bindings(path, source.tree, resolve), **bound}
+    joining = Joining(gathering=gathering)
+    for part in gathering.parts:
         context = Context(
-            file=source.path, resolve=resolve or beside, bind=bound, variables=variables or {},
-            allow_unbound=allow_unbound, seen=seen,
-        )  # fmt: skip
-        noted = PathFaults()
-        manifest = check(source.tree, context, noted)
-        faults += _placed(source, noted.found)
-        unplaced += noted.count - len(noted.found)
-        manifests += [manifest] if manifest else []
-    if not faults and len(manifests) > 1:
-        faults = [*_disagreements(read, manifests, settled)]
+            file=part.source.path, resolve=resolve, bind=bound, variables=part.variables, allow_unbound=allow_unbound
+        )
+        joining.check(part, context)
+    named = joining.of(roots)
+    images = joining.together(named, others) if len(named) == len(roots) else ()
+    faults = gathering.all_faults() or [*_disagreements(named, settled)]
     if faults:
-        raise ManifestError(_limited(faults, unplaced))
-    return _joined(manifests)
-
-
-def place_of(declared: Declared) -> Fault:
-    """Line and column of a declaration, as a Fault without a message; line 1 where the file has changed since."""
-    try:
-        status = os.stat(declared.file)
-        root = _nodes_of(declared.file, status.st_mtime_ns, status.st_size)
-        line, column = located(root, PathFault(path=declared.path, message=""))
-    except (OSError, OffloadError, TextFault):
-        line, column = 1, 1
-    return Fault(file=declared.file, line=line, column=column, message="")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Source:
-    """One manifest that could be read."""
-
-    path: str
-    text: str
-    tree: Plain
-
-
-def _sources(path: str, faults: list[Fault]) -> Iterator[_Source]:
-    """The manifest at ``path``, or nothing after noting why its text is none; raises OffloadError if unreadable."""
-    try:
-        text = _read(path)
-        tree = parse_json_plain(text) if _is_json(text) else to_plain(_nodes(text), MANIFEST_NODES)
-    except TextFault as fault:
-        faults.append(Fault(file=path, line=fault.line, column=fault.column, message=fault.message))
-    else:
-        yield _Source(path=path, text=text, tree=tree)
-
-
-@lru_cache(maxsize=1)
-def _nodes_of(path: str, _mtime_ns: int, _size: int) -> Node:
-    """The nodes of a manifest, kept for the next image of the same one; time and size tell whether it is the same."""
-    return _nodes(_read(path))
-
-
-def _is_json(text: str) -> bool:
-    return text.lstrip()[:1] == "{"
-
-
-def _nodes(text: str) -> Node:
-    if _is_json(text):
-        return parse_json(text)
-    from .yaml_text import parse_yaml
-
-    return parse_yaml(text)
+        raise ManifestError(_limited(faults, gathering.unplaced))
+    return _whole(named, images, bound)
 
 
 def _bindings(path: str, tree: Plain, resolve: Resolve) -> dict[str, tuple[str, ...]]:
@@ -143,18 +98,6 @@ def _bindings(path: str, tree: Plain, resolve: Resolve) -> dict[str, tuple[str, 
     return found
 
 
-def _placed(source: _Source, found: Sequence[PathFault]) -> list[Fault]:
-    if not found:
-        return []
-    path = source.path
-    try:
-        root = _nodes(source.text)
-    except TextFault as fault:
-        return [Fault(file=path, line=fault.line, column=fault.column, message=fault.message)]
-    placed = [(*located(root, fault), fault.message) for fault in found]
-    return [Fault(file=path, line=line, column=column, message=what) for line, column, what in sorted(set(placed))]
-
-
 def _limited(faults: list[Fault], unplaced: int) -> tuple[Fault, ...]:
     if len(faults) <= MANIFEST_FAULTS:
         return tuple(faults)
@@ -164,47 +107,38 @@ def _limited(faults: list[Fault], unplaced: int) -> tuple[Fault, ...]:
     return (*faults[:MANIFEST_FAULTS], more)
 
 
-def _joined(manifests: list[Manifest]) -> Manifest:
-    if len(manifests) == 1:
-        return manifests[0]
+def _whole(named: list[Joined], images: tuple[Image, ...], bound: Mapping[str, tuple[str, ...]]) -> Manifest:
+    toolchains = [name for joined in named for name in joined.toolchains]
+    budgets = [joined.own.budget for joined in named if joined.own.budget is not None]
     return Manifest(
-        files=tuple(file for manifest in manifests for file in manifest.files),
-        images=tuple(image for manifest in manifests for image in manifest.images),
-        toolchain=_first_said(manifests, "toolchain"),
-        format_version=_first_said(manifests, "format_version"),
-        align=_first_said(manifests, "align"),
-        compress=_first_said(manifests, "compress"),
-        inputs=tuple(dict.fromkeys(name for manifest in manifests for name in manifest.inputs)),
+        files=tuple(dict.fromkeys(file for joined in named for file in joined.files)),
+        images=images,
+        toolchain=toolchains[0] if toolchains else None,
+        format_version=_first_said(named, "format_version"),
+        align=_first_said(named, "align"),
+        compress=_first_said(named, "compress"),
+        budget=min(budgets, key=lambda budget: budget.size, default=None),
+        inputs=tuple(dict.fromkeys(name for joined in named for name in joined.inputs)),
+        bind=bound,
     )
 
 
-def _first_said(manifests: list[Manifest], key: str) -> Any:
-    return next((getattr(manifest, key) for manifest in manifests if getattr(manifest, key) is not None), None)
+def _first_said(named: list[Joined], key: str) -> Any:
+    return next((value for joined in named if (value := getattr(joined.own, key)) is not None), None)
 
 
-def _disagreements(read: list[_Source], manifests: list[Manifest], settled: Collection[str]) -> Iterator[Fault]:
+def _disagreements(named: list[Joined], settled: Collection[str]) -> Iterator[Fault]:
+    """What manifests say differently of the one result; without a toolchain they have that of what they include."""
     for key in _SAID_ONCE:
-        said = [pair for pair in zip(read, manifests, strict=True) if getattr(pair[1], key) is not None]
-        for source, manifest in said[1:] if key not in settled else []:
-            first, value, other = said[0][0].path, getattr(said[0][1], key), getattr(manifest, key)
+        if key == "toolchain":
+            said = [(source, name) for joined in named for name, source in joined.toolchains.items()]
+        else:
+            own = ((joined.source, getattr(joined.own, key)) for joined in named)
+            said = [(source, value) for source, value in own if value is not None]
+        files = {joined.source.path for joined in named}
+        for source, other in said[1:] if key not in settled else []:
+            first, value = said[0]
             if other != value:
-                message = f"{key} {other!r} differs from {value!r} in {first!r}; name one on the command line"
-                yield from _placed(source, [PathFault(path=(key,), message=message)])
-
-
-def _read(path: str) -> str:
-    try:
-        with open(path, "rb") as file:
-            content = file.read(MANIFEST_BYTES + 1)
-    except OSError as error:
-        raise OffloadError(f"manifest {path!r}: {error.strerror}") from None
-    if len(content) > MANIFEST_BYTES:
-        raise OffloadError(f"manifest {path!r} is larger than {MANIFEST_BYTES} bytes")
-    content = content.removeprefix(BOM_UTF8)
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        before = content[: error.start].decode("utf-8")
-        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-        message = f"byte 0x{content[error.start]:02x} is no UTF-8; save the manifest as UTF-8"
-        raise TextFault(message, line, column) from None
+                place = "on the command line" if source.path in files else "in the manifest that includes it"
+                message = f"{key} {other!r} differs from {value!r} in {first.path!r}; name one {place}"
+                yield from placed(source, [PathFault(path=(key,), message=message)])

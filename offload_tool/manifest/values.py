@@ -6,24 +6,34 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ..model import Image
+from ..model import Declared, Image
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["INPUT_PREFIX", "Manifest"]
+__all__ = ["INPUT_PREFIX", "Budget", "Manifest"]
 
 INPUT_PREFIX = "input:"
 """How the file of an image reads that a build has yet to bind; no file of a checked manifest begins so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """How large the images may be together: ``size`` in bytes, ``text`` as it was written, and where."""
+
+    text: str
+    size: int
+    declared: Declared
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
     """One manifest, or several that are packed together, ready to pack.
 
-    ``files`` are the absolute paths of the manifests that were read, in order; ``images`` the images in the order
-    declared, with absolute files.  ``toolchain``, ``format_version``, ``align`` and ``compress`` are None where no
-    manifest says.
+    ``files`` are the absolute paths of the manifests that were read, included ones too, in order; ``images`` the
+    images in the order declared, each manifest's own before those that it includes, with absolute files.
+    ``toolchain``, ``format_version``, ``align`` and ``compress`` are None where no manifest says.  ``budget`` is the
+    smallest that one of the outermost manifests sets.
     ``inputs`` are the names that images use in ``input:``, in order; an image whose input is not bound has the file
     ``input:NAME``, which only ``load_manifests(..., allow_unbound=True)`` gives.
     """
@@ -34,5 +44,6 @@ class Manifest:
     format_version: int | None = None
     align: int | None = None
     compress: str | None = None
+    budget: Budget | None = None
     inputs: tuple[str, ...] = ()
     bind: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))

@@ -42,6 +42,8 @@ def generate(env: Any) -> None:
         OFFLOADCOMSTR="OFFLOAD $TARGET",
         OFFLOADDEFINES={},
         OFFLOADFORMATVERSION=None,
+        OFFLOADINCREMENTAL=True,
+        OFFLOADPATH=[],
         OFFLOADSELECT={},
         OFFLOADSTRICT=False,
         OFFLOADTOOLCHAIN=None,

@@ -19,6 +19,7 @@ from offload_tool.scons.faults import check_overrides, told
 from offload_tool.scons.nodes import shown_path
 from offload_tool.scons.options import pack_options
 from offload_tool.scons.packing import digest_of, load_of, requested_packs
+from offload_tool.scons.scanning import included_manifests, scan_of
 
 __all__ = ["offload_database"]
 
@@ -49,8 +50,13 @@ def _signature(target: Any, source: Any, env: Any, for_signature: Any) -> str:  
     return digest_of(packs)
 
 
-def _manifests_of_packs(_database: Any, _env: Any, _path: Any) -> list[Any]:
-    return list(dict.fromkeys(manifest for pack in requested_packs for manifest in pack.sources))
+def _scans_of_packs(_env: Any, *_arguments: Any) -> tuple[Any, ...]:
+    return tuple(scan_of(env, pack.cwd) for pack, env in requested_packs.items())
+
+
+def _manifests_of_packs(_database: Any, _env: Any, _scans: Any) -> list[Any]:
+    found = ([*pack.sources, *included_manifests(pack, env)] for pack, env in requested_packs.items())
+    return list(dict.fromkeys(manifest for manifests in found for manifest in manifests))
 
 
 def _entry(pack: Any, env: Any) -> dict[str, Any]:
@@ -91,5 +97,5 @@ _BUILDER = SCons.Builder.Builder(
     action=SCons.Action.Action(_write, "$OFFLOADCOMSTR", varlist=["_OFFLOADSIGNATURE"]),
     suffix=".json",
     target_factory=SCons.Node.FS.File,
-    target_scanner=SCons.Scanner.ScannerBase(_manifests_of_packs, name=_CALL),
+    target_scanner=SCons.Scanner.ScannerBase(_manifests_of_packs, name=_CALL, path_function=_scans_of_packs),
 )

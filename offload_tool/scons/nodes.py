@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import SCons.Node.FS
@@ -11,7 +11,7 @@ import SCons.Node.FS
 from offload_tool.errors import UsageError
 from offload_tool.scons.faults import refuse
 
-__all__ = ["file_nodes", "image_node", "path_of", "resolver", "shown_path"]
+__all__ = ["ManifestNodes", "file_nodes", "image_node", "path_of", "shown_path"]
 
 
 def image_node(manifest: Any, name: str) -> Any:
@@ -32,10 +32,49 @@ def image_node(manifest: Any, name: str) -> Any:
         raise UsageError(f"{path_of(manifest)}: {name!r} is a directory, expected a file") from None
 
 
-def resolver(manifests: Sequence[Any]) -> Callable[[str, str], str]:
-    """The ``resolve`` with which manifests are loaded that were given as nodes."""
-    by_path = {path_of(node): node for node in manifests}
-    return lambda manifest, name: path_of(image_node(by_path[manifest], name))
+class ManifestNodes:
+    """The nodes behind the paths of one load: manifests, those that they include, and the files that they name.
+
+    ``included`` has the included manifests in the order found; ``search`` are the folders in which they are looked
+    for after that of the manifest that names them.
+    """
+
+    def __init__(self, manifests: Sequence[Any], search: Sequence[Any]) -> None:
+        self.included: dict[Any, None] = {}
+        self.files: dict[str, Any] = {}
+        self._manifests = {path_of(node): node for node in manifests}
+        self._search = search
+
+    def resolve(self, manifest: str, name: str) -> str:
+        """The path of a file that a manifest names."""
+        node = image_node(self._manifests[manifest], name)
+        path = path_of(node)
+        self.files[path] = node
+        return path
+
+    def find(self, manifest: str, name: str) -> str:
+        """The path of a manifest that another one includes: one that is there, or that something builds."""
+        first = image_node(self._manifests[manifest], name)
+        node = first if _is_there(first) else self._searched(name) or first
+        path = path_of(node)
+        self._manifests.setdefault(path, node)
+        if _is_there(node):  # else it would end the build as a missing dependency, without its place
+            self.included[node] = None
+        return path
+
+    def _searched(self, name: str) -> Any:
+        for folder in self._search:
+            try:
+                node = folder.File(name)
+            except TypeError:  # a directory of that name
+                continue
+            if _is_there(node):
+                return node
+        return None
+
+
+def _is_there(node: Any) -> bool:
+    return bool(node.is_derived() or node.rexists())
 
 
 def path_of(node: Any) -> str:

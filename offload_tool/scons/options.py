@@ -12,7 +12,7 @@ from offload_tool.actions.selecting import Selection
 from offload_tool.errors import UsageError
 from offload_tool.scons.toolchain import default_toolchain
 
-__all__ = ["defines_of", "expanded", "option_texts", "pack_options", "selection_of"]
+__all__ = ["defines_of", "expanded", "option_texts", "pack_options", "search_of", "selection_of"]
 
 _SIGNED = (
     "OFFLOADALIGN",
@@ -20,6 +20,7 @@ _SIGNED = (
     "OFFLOADCOMPRESS",
     "OFFLOADDEFINES",
     "OFFLOADFORMATVERSION",
+    "OFFLOADPATH",
     "OFFLOADSELECT",
     "OFFLOADSTRICT",
     "OFFLOADTOOLCHAIN",
@@ -55,6 +56,7 @@ def pack_options(env: Any, *, archive: bool) -> PackOptions:
         compress=None if archive else expanded(env, "OFFLOADCOMPRESS") or None,
         archive=archive,
         select=selection_of(env, env.get("OFFLOADSELECT"), "OFFLOADSELECT"),
+        incremental=_flag(env, "OFFLOADINCREMENTAL", default=True),  # not signed: the bytes are the same
         strict=_flag(env, "OFFLOADSTRICT", default=False),
         check=_flag(env, "OFFLOADCHECK", default=True),
     )
@@ -87,6 +89,13 @@ def defines_of(env: Any) -> dict[str, str]:
             raise UsageError(f"OFFLOADDEFINES: {text!r} is no pair; expected NAME=VALUE, or a mapping")
         found.update({name: value} if text else {})
     return found
+
+
+def search_of(env: Any, folder: Any) -> tuple[Any, ...]:
+    """The folders in OFFLOADPATH, where included manifests are looked for; ``folder`` is that of the build file."""
+    value = env.get("OFFLOADPATH") or []
+    listed = value if SCons.Util.is_Sequence(value) else [value]
+    return tuple((folder or env.fs.Top).Rfindalldirs(tuple(env.subst_path(listed))))
 
 
 def _plain(env: Any, value: Any) -> Any:

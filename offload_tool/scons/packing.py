@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import SCons.Action
@@ -13,12 +14,13 @@ import SCons.Node.FS
 
 from offload_tool.actions.pack import PackOptions, pack
 from offload_tool.actions.packager import packager_digest
+from offload_tool.actions.recording import paths_beside
 from offload_tool.manifest.load import load_manifests
 from offload_tool.manifest.values import Manifest
 from offload_tool.scons.faults import check_overrides, refuse, told, warn
 from offload_tool.scons.images import DeclaredImage, declared_images
-from offload_tool.scons.nodes import file_nodes, path_of, resolver
-from offload_tool.scons.options import defines_of, option_texts, pack_options
+from offload_tool.scons.nodes import ManifestNodes, file_nodes, path_of
+from offload_tool.scons.options import defines_of, option_texts, pack_options, search_of
 from offload_tool.scons.scanning import IMAGES_OF_MANIFEST, IMAGES_OF_TARGET
 from offload_tool.scons.unsupported import warn_of_ninja
 
@@ -27,12 +29,16 @@ __all__ = ["PackRequest", "digest_of", "load_of", "offload_archive", "offload_bi
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PackRequest:
-    """What one call asks for beside its manifests; ``archive`` writes a static archive."""
+    """What one call asks for beside its manifests; ``archive`` writes a static archive.
+
+    ``awaited`` gathers the included manifests that the build makes, for the scanner.
+    """
 
     call: str
     bind: Mapping[str, tuple[Any, ...]]
     images: tuple[DeclaredImage, ...]
     archive: bool
+    awaited: dict[Any, None] = field(default_factory=dict)
 
     def signature(self, target: Any, source: Any, env: Any, for_signature: Any) -> str:  # noqa: ARG002  # SCons's names
         """Everything but contents that decides what is written: the packager itself, the options, the declarations."""
@@ -94,6 +100,7 @@ def _emit(target: Any, source: Any, env: Any) -> tuple[Any, Any]:
         raise refuse(request.call, f"nothing to pack into {str(target[0])!r}; name a manifest or give images")
     # SCons would remove the target before its action, and a fault would cost the old bytes.
     env.Precious(target)
+    env.Clean(target, [target[0].dir.File(os.path.basename(path)) for path in paths_beside(target[0].get_abspath())])
     requested_packs[target[0]] = env
     return target, source
 
@@ -116,11 +123,14 @@ def load_of(target: Any, env: Any, options: PackOptions) -> Manifest | None:
     manifests: Sequence[Any] = target.sources
     if not manifests:
         return None
-    bound = {name: [path_of(node) for node in nodes] for name, nodes in env["_OFFLOADREQUEST"].bind.items()}
+    request = env["_OFFLOADREQUEST"]
+    nodes = ManifestNodes(manifests, search_of(env, target.cwd))
     return load_manifests(
         [path_of(node) for node in manifests],
-        resolver(manifests),
-        bind=bound,
+        nodes.resolve,
+        find=nodes.find,
+        bind={name: [path_of(node) for node in files] for name, files in request.bind.items()},
+        others=[record.located() for record in request.images],
         variables=defines_of(env),
         settled=[
             key for key in ("toolchain", "format_version", "align", "compress") if getattr(options, key) is not None

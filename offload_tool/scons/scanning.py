@@ -6,7 +6,9 @@ What a scan depends on beside the manifest is its ``path``: SCons keeps results 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import SCons.Errors
@@ -17,75 +19,111 @@ from offload_tool.errors import OffloadError
 from offload_tool.manifest.load import load_manifests
 from offload_tool.manifest.values import INPUT_PREFIX
 from offload_tool.scons.images import DeclaredImage
-from offload_tool.scons.nodes import image_node, path_of
-from offload_tool.scons.options import defines_of, selection_of
+from offload_tool.scons.nodes import ManifestNodes, path_of
+from offload_tool.scons.options import defines_of, search_of, selection_of
 
-__all__ = ["IMAGES_OF_MANIFEST", "IMAGES_OF_TARGET"]
+__all__ = ["IMAGES_OF_MANIFEST", "IMAGES_OF_TARGET", "included_manifests", "scan_of"]
 
-_Bound = tuple[tuple[str, tuple[Any, ...]], ...]
+_DECIDED = ("toolchain", "format_version", "align", "compress")
 
 
-def _path(env: Any, _folder: Any = None, _target: Any = None, _source: Any = None, _argument: Any = None) -> Any:
-    """What besides the manifest decides which images there are: bindings, variables, selection."""
+@dataclass(frozen=True, slots=True)
+class _Scan:
+    """What besides the manifest decides which images there are, as SCons compares it.
+
+    ``stamps`` tell whether the included manifests that are built have been built since: SCons itself forgets a scan
+    only when the file that was scanned is built.
+    """
+
+    request: Any
+    bound: tuple[tuple[str, tuple[Any, ...]], ...]
+    defines: tuple[tuple[str, str], ...]
+    criteria: tuple[tuple[str, tuple[str, ...]], ...]
+    search: tuple[Any, ...]
+    stamps: tuple[tuple[int, int] | None, ...]
+
+
+def scan_of(env: Any, folder: Any = None, _target: Any = None, _source: Any = None, _argument: Any = None) -> Any:
+    """The scan of a pack with the environment ``env``, its build file in ``folder``; empty where options are faulty."""
     request = env["_OFFLOADREQUEST"]
     try:
         select = selection_of(env, env.get("OFFLOADSELECT"), "OFFLOADSELECT")
         defines = tuple(sorted(defines_of(env).items()))
     except OffloadError:
         return ()
-    criteria = tuple(sorted((key, tuple(sorted(values))) for key, values in select.criteria.items()))
-    return (tuple(request.bind.items()), defines, criteria, request.images)
+    return _Scan(
+        request, tuple(request.bind.items()), defines,
+        tuple(sorted((key, tuple(sorted(values))) for key, values in select.criteria.items())),
+        search_of(env, folder), tuple(map(_stamp, request.awaited)),
+    )  # fmt: skip
 
 
-def _images_of_manifest(manifest: Any, _env: Any, path: Any) -> list[Any]:
-    if not path or not manifest.rexists():
-        return []
-    bound, defines, criteria, _ = path
+def _stamp(node: Any) -> tuple[int, int] | None:
     try:
-        return list(dict.fromkeys(_named_images(manifest, bound, dict(defines), _selection(criteria))))
-    except (OffloadError, OSError, SCons.Errors.UserError):
+        status = os.stat(node.get_abspath())
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+def _images_of_manifest(manifest: Any, _env: Any, scan: Any) -> list[Any]:
+    """The manifests that are included, as far as they can be read, and the images."""
+    if not scan or not manifest.rexists():
         return []
+    nodes, images = _read(manifest, scan)
+    return list(dict.fromkeys([*nodes.included, *images]))
 
 
-def _named_images(manifest: Any, bound: _Bound, defines: dict[str, str], select: Selection) -> Iterable[Any]:
-    nodes: dict[str, Any] = {}
+def _read(manifest: Any, scan: _Scan) -> tuple[ManifestNodes, list[Any]]:
+    nodes = ManifestNodes([manifest], scan.search)
+    try:
+        images = list(_named_images(manifest, nodes, scan))
+    except (OffloadError, OSError, SCons.Errors.UserError):
+        images = []
+    scan.request.awaited.update((node, None) for node in nodes.included if node.is_derived())
+    return nodes, images
 
-    def resolve(_manifest: str, name: str) -> str:
-        node = image_node(manifest, name)
-        path = path_of(node)
-        nodes[path] = node
-        return path
 
-    loaded = load_manifests([path_of(manifest)], resolve, variables=defines, allow_unbound=True)
-    built = dict(bound)
-    for image in chosen(loaded.images, select):
+def _named_images(manifest: Any, nodes: ManifestNodes, scan: _Scan) -> Iterable[Any]:
+    loaded = load_manifests(
+        [path_of(manifest)], nodes.resolve, find=nodes.find, variables=dict(scan.defines),
+        allow_unbound=True, settled=_DECIDED, others=None,
+    )  # fmt: skip
+    built = dict(scan.bound)
+    for image in chosen(loaded.images, _selection(scan.criteria)):
         name = image.file.removeprefix(INPUT_PREFIX)
         if name != image.file:
             yield from built.get(name, ())
         else:
-            yield nodes[image.file]
+            yield nodes.files[image.file]
     # A manifest's bindings count for those that are packed with it, so they are needed whoever uses them.
     for name, files in loaded.bind.items():
-        yield from built.get(name, ()) or (nodes[file] for file in files)
+        yield from built.get(name, ()) or (nodes.files[file] for file in files)
+
+
+def included_manifests(pack: Any, env: Any) -> list[Any]:
+    """The manifests that those of a pack include."""
+    scan = scan_of(env, pack.cwd)
+    manifests = [manifest for manifest in pack.sources if scan and manifest.rexists()]
+    return [node for manifest in manifests for node in _read(manifest, scan)[0].included]
 
 
 def _selection(criteria: Sequence[tuple[str, Sequence[str]]]) -> Selection:
     return Selection.of((key, value) for key, values in criteria for value in values)
 
 
-def _images_of_target(_target: Any, _env: Any, path: Any) -> list[Any]:
-    if not path:
+def _images_of_target(_target: Any, _env: Any, scan: Any) -> list[Any]:
+    if not scan:
         return []
-    _, _, criteria, declared = path
-    return [record.node for record in _chosen_records(declared, _selection(criteria))]
+    return [record.node for record in _chosen_records(scan.request.images, _selection(scan.criteria))]
 
 
 def _chosen_records(declared: Sequence[DeclaredImage], select: Selection) -> list[DeclaredImage]:
     return [record for record in declared if chosen([record.located()], select)]
 
 
-IMAGES_OF_MANIFEST = SCons.Scanner.ScannerBase(_images_of_manifest, name="OffloadManifest", path_function=_path)
+IMAGES_OF_MANIFEST = SCons.Scanner.ScannerBase(_images_of_manifest, name="OffloadManifest", path_function=scan_of)
 """Source scanner of a pack: the images that a manifest declares."""
 
-IMAGES_OF_TARGET = SCons.Scanner.ScannerBase(_images_of_target, name="OffloadImages", path_function=_path)
+IMAGES_OF_TARGET = SCons.Scanner.ScannerBase(_images_of_target, name="OffloadImages", path_function=scan_of)
 """Target scanner of a pack: the images that the build file declares."""

@@ -232,13 +232,13 @@ def test_g19_terminated_run_leaves_nothing(folder: Path) -> None:
     write_manifest(folder, {"file": "k.o", "arch": "a"}, {"file": "k.o", "arch": "b"}, name="m.yaml")
     program = (
         "import os, signal, sys\n"
-        "from offload_tool.actions import pack\n"
-        "copy = pack.copy_range\n"
+        "from offload_tool.actions import image_bytes\n"
+        "copy = image_bytes.copy_range\n"
         "def copy_and_end(*arguments):\n"
         "    copy(*arguments)\n"
         "    print(sorted(os.listdir()), flush=True)\n"
         "    os.kill(os.getpid(), signal.SIGTERM)\n"
-        "pack.copy_range = copy_and_end\n"
+        "image_bytes.copy_range = copy_and_end\n"
         "from offload_tool.cli.main import main\n"
         "raise SystemExit(main(sys.argv[1:]))\n"
     )
@@ -252,12 +252,12 @@ def test_image_that_changes_while_it_is_packed(folder: Path) -> None:
     write_manifest(folder, {"file": "k.o", "arch": "a"}, {"file": "k.o", "arch": "b"}, name="m.yaml")
     program = (
         "import sys\n"
-        "from offload_tool.actions import pack\n"
-        "copy = pack.copy_range\n"
+        "from offload_tool.actions import image_bytes\n"
+        "copy = image_bytes.copy_range\n"
         "def copy_and_grow(*arguments):\n"
         "    copy(*arguments)\n"
         "    open('k.o', 'ab').write(b'more')\n"
-        "pack.copy_range = copy_and_grow\n"
+        "image_bytes.copy_range = copy_and_grow\n"
         "from offload_tool.cli.main import main\n"
         "raise SystemExit(main(sys.argv[1:]))\n"
     )

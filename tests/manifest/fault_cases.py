@@ -43,10 +43,51 @@ CASES = {
         json='{"schema": 1, "defaults": {§"file": "a"},\n"images": []}',
         messages=["unknown key 'file'"],
     ),
-    "later key": Case(
-        yaml="schema: 1\nimages: []\n§include: []\n",
-        json='{"schema": 1, "images": [],\n §"include": []}',
-        messages=["'include' is not supported by this release"],
+    "include that is no list": Case(
+        yaml="schema: 1\nimages: []\ninclude: §a.yaml\n",
+        json='{"schema": 1, "images": [],\n "include": §"a.yaml"}',
+        messages=["expected a list, found 'a.yaml'"],
+    ),
+    "include without a manifest": Case(
+        yaml="schema: 1\ninclude:\n- §select: {kind: hip}\n",
+        json='{"schema": 1, "include": [\n§{"select": {"kind": "hip"}}]}',
+        messages=["missing key 'manifest'"],
+    ),
+    "include of a manifest that is missing": Case(
+        yaml="schema: 1\ninclude:\n- manifest: §a.yaml\n- §{§manifset: a.yaml}\n",
+        json='{"schema": 1, "include": [{"manifest": §"a.yaml"},\n§{§"manifset": "a.yaml"}]}',
+        messages=["manifest '", "missing key 'manifest'", "unknown key 'manifset'; did you mean 'manifest'?"],
+    ),
+    "unknown placeholder in an include": Case(
+        yaml="schema: 1\ninclude: [{manifest: 'a/§{B}.yaml'}]\n",
+        json='{"schema": 1, "include": [{"manifest": "a/§{B}.yaml"}]}',
+        messages=["unknown placeholder '{B}'"],
+    ),
+    "unknown keys and kinds in select": Case(
+        yaml="schema: 1\nimages: []\ninclude: [{manifest: §m, select: {§archs: a, kind: [hip, §hpi]}}]\n",
+        json='{"schema": 1, "images": [], "include": [\n'
+        '{"manifest": §"m", "select": {§"archs": "a", "kind": ["hip", §"hpi"]}}]}',
+        messages=["manifest '", "unknown key 'archs'; did you mean 'arch'?", "unknown kind 'hpi'; did you mean 'hip'?"],
+    ),
+    "toolchain and a list in set": Case(
+        yaml="schema: 1\nimages: []\ninclude: [{manifest: §m, set: {§toolchain: llvm-22, arch: §[a]}}]\n",
+        json='{"schema": 1, "images": [], "include": [\n'
+        '{"manifest": §"m", "set": {§"toolchain": "llvm-22", "arch": §["a"]}}]}',
+        messages=[
+            "manifest '",
+            "unknown key 'toolchain'; expected one of arch, kind, metadata",
+            "expected text, found a list",
+        ],
+    ),
+    "faulty requirements": Case(
+        yaml="schema: 1\nimages: []\nrequire:\n- §{}\n- {kind: §hpi}\n- {arch: §[]}\n",
+        json='{"schema": 1, "images": [], "require": [\n§{},\n{"kind": §"hpi"},\n{"arch": §[]}]}',
+        messages=["nothing is required; name one of triple, arch, kind", "unknown kind 'hpi'", "empty list"],
+    ),
+    "budget that is no size": Case(
+        yaml="schema: 1\nimages: []\nbudget: §2Gb\n",
+        json='{"schema": 1, "images": [], "budget": §"2Gb"}',
+        messages=["expected a size such as 1.9GiB, 500MB or a count of bytes, found '2Gb'"],
     ),
     "kind in capitals": _one_image(
         "    triple: t\n    kind: §HIP\n",

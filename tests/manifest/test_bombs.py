@@ -102,6 +102,30 @@ def test_nesting_is_told_at_the_level_too_many(form: str, tmp_path: Path) -> Non
     assert raised.value.faults[0].column > 64
 
 
+def test_lists_that_multiply_are_refused_cheaply(tmp_path: Path) -> None:
+    words = ", ".join(f"a{number}" for number in range(50_000))
+    text = f"schema: 1\nimages:\n- {{file: [{words}], arch: [{words}], triple: t, kind: hip}}\n"
+    with pytest.raises(ManifestError, match=r"m.yaml:3:3: error: with its lists more than 1000000 images"):
+        load(tmp_path, text)
+
+
+def test_includes_that_multiply_are_refused_cheaply(tmp_path: Path) -> None:
+    # Each rung includes the next under two values of a variable of its own: 2 to the 7th, the last 4096 times.
+    for level in range(7):
+        for side in "ab":
+            text = f"schema: 1\nvariables: {{V{level}: {side}}}\ninclude: [{{manifest: {level + 1}.yaml}}]\n"
+            (tmp_path / f"{level}{side}.yaml").write_text(text, encoding="utf-8")
+        sides = f"include: [{{manifest: {level}a.yaml}}, {{manifest: {level}b.yaml}}]\n"
+        (tmp_path / f"{level}.yaml").write_text("schema: 1\n" + sides, encoding="utf-8")
+    last = "schema: 1\ninclude: [" + "{manifest: k.yaml}, " * 100 + "]\n"
+    (tmp_path / "7.yaml").write_text(last, encoding="utf-8")
+    (tmp_path / "k.yaml").write_text("schema: 1\nimages: []\n", encoding="utf-8")
+    status, words, most = _check(tmp_path / "0.yaml")
+    assert status == 1, words
+    assert "7.yaml:2:10: error: more than 4096 includes with those of the other manifests" in words
+    assert 0 < most < 100_000
+
+
 def test_one_alias_of_each_of_many_anchors_is_no_bomb(tmp_path: Path) -> None:
     images = "".join(
         f"- &i{index} {{file: k{index}, triple: t, kind: hip}}\n- {{<<: *i{index}, arch: x}}\n" for index in range(200)

@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 from offload_tool.limits import ALIGN
-from offload_tool.manifest import check, fields
+from offload_tool.manifest import check, fields, require
+from offload_tool.manifest import include as include_room
 from offload_tool.manifest.expand import TARGET_NAMES
 from offload_tool.manifest.schema import schema_text
 from offload_tool.model import TOOLCHAINS, ImageKind, OffloadKind
@@ -18,10 +19,17 @@ def test_keys_are_those_of_the_loader() -> None:
     assert set(SCHEMA["properties"]) == set(check._TOP_KEYS)
     assert set(SCHEMA["properties"]["defaults"]["properties"]) == set(check._DEFAULT_KEYS)
     assert set(SCHEMA["$defs"]["image"]["properties"]) == set(check._IMAGE_KEYS)
+    include = SCHEMA["$defs"]["include"]["properties"]
+    assert set(include) == set(include_room._KEYS)
+    assert set(include["select"]["properties"]) == set(include_room._SELECT_KEYS)
+    assert set(include["set"]["properties"]) == set(include_room._SET_KEYS)
+    assert set(SCHEMA["$defs"]["requirement"]["properties"]) == set(require._KEYS)
 
 
 def test_no_mapping_takes_unknown_keys() -> None:
-    for part in (SCHEMA, SCHEMA["properties"]["defaults"], SCHEMA["$defs"]["image"]):
+    include = SCHEMA["$defs"]["include"]
+    own = (SCHEMA, SCHEMA["properties"]["defaults"], SCHEMA["$defs"]["image"], SCHEMA["$defs"]["requirement"])
+    for part in (*own, include, include["properties"]["select"], include["properties"]["set"]):
         assert part["additionalProperties"] is False
 
 
@@ -40,7 +48,9 @@ def test_names_that_are_taken() -> None:
 
 
 def test_what_must_be_there() -> None:
-    assert SCHEMA["required"] == ["schema", "images"]
+    assert SCHEMA["required"] == ["schema"]
+    assert SCHEMA["anyOf"] == [{"required": ["images"]}, {"required": ["include"]}]
+    assert SCHEMA["$defs"]["include"]["required"] == ["manifest"]
     assert SCHEMA["$defs"]["image"]["oneOf"] == [{"required": ["file"]}, {"required": ["input"]}]
 
 
