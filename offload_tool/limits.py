@@ -102,7 +102,7 @@ RECORD_BYTES = 1 << 28
 INCLUDE_DEPTH = 16
 """Deepest nesting of manifests that include others."""
 
-INCLUDES = 4096
+INCLUDES = 1024
 """Most entries of ``include`` in the manifests of one pack; one that is read with other variables counts again."""
 
 JOINED_IMAGES = 4_000_000
