@@ -12,9 +12,10 @@ from ..manifest.expand import file_name_part
 from ..manifest.values import Manifest
 from ..model import Image
 from .checking import check_equal_images
-from .copying import copy_range, write_all
+from .copying import write_all
+from .image_bytes import copy_image
 from .output import written
-from .planning import ImageFile, at_fault, look_at, open_image
+from .planning import ImageFile, look_at
 
 __all__ = ["EXPORTED_MANIFEST", "export"]
 
@@ -38,7 +39,8 @@ def export(manifest: Manifest, folder: str) -> list[str]:
     paths = [os.path.join(folder, _IMAGES, name) for name in names.values()]
     by_file = {one.image.file: one for one in looked}
     for (file, _), path in zip(names.items(), paths, strict=True):
-        _copy(by_file[file], path)
+        with written(path, keep_if_equal=True) as copy:
+            copy_image(by_file[file], copy)
     document = _document(manifest, names)
     target = os.path.join(folder, EXPORTED_MANIFEST)
     with written(target, keep_if_equal=True) as descriptor:
@@ -77,15 +79,3 @@ def _make(folder: str) -> None:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
         raise OffloadError(f"folder {folder!r}: {error.strerror}") from None
-
-
-def _copy(looked: ImageFile, path: str) -> None:
-    try:
-        descriptor = open_image(looked.image)
-    except OSError as error:
-        raise at_fault([(looked.image, f"image {looked.image.file!r}: {error.strerror}")]) from None
-    try:
-        with written(path, keep_if_equal=True) as target:
-            copy_range(descriptor, 0, looked.size, target)
-    finally:
-        os.close(descriptor)

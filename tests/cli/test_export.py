@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from offload_tool.actions import image_bytes
+from offload_tool.actions.copying import copy_range
+
 from .running import Call, files_in, write_manifest
 
 
@@ -62,3 +65,15 @@ def test_missing_image_writes_nothing(call: Call, project: Path, tmp_path: Path)
 def test_folder_that_is_a_file(call: Call, project: Path, tmp_path: Path) -> None:
     (tmp_path / "out").write_bytes(b"file")
     assert "folder '" in call("export", project / "m.yaml", "-d", tmp_path / "out", status=1).err
+
+
+def test_image_that_changes_meanwhile_is_noticed(
+    call: Call, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def changing(source: int, offset: int, size: int, target: int) -> None:
+        copy_range(source, offset, size, target)
+        (project / "a" / "k.o").write_bytes(b"other bytes")
+
+    monkeypatch.setattr(image_bytes, "copy_range", changing)
+    assert "changed while it was packed" in call("export", project / "m.yaml", "-d", tmp_path / "out", status=1).err
+    assert files_in(tmp_path / "out") == ["images"]
