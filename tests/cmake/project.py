@@ -103,13 +103,15 @@ class Project:
 
 
 def touch(path: Path) -> None:
-    """Makes a file newer than everything built so far.
+    """Makes a file newer than everything built so far, and not newer than the next thing that is built.
 
-    File systems stamp what they write with the last tick of a clock of some milliseconds, so the true time is later
-    than any of them; a time in the future would be later than the next build, too.
+    File systems stamp what they write with the last tick of a clock of some milliseconds.  The file gets such a stamp,
+    too, the first one after this call: with a finer one it would be newer than what is built within the same tick.
     """
-    now = time.time_ns()
-    os.utime(path, ns=(now, now))
+    called = time.time_ns()
+    os.utime(path)
+    while path.stat().st_mtime_ns <= called:
+        os.utime(path)
 
 
 def archs(path: Path) -> list[str]:
