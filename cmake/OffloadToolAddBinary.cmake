@@ -33,8 +33,13 @@ function(offload_add_binary name)
   endforeach()
   _offload_generate_manifest("${call}" ${name} generated)
   list(APPEND manifests "${generated}")
+  _offload_choosing_options(choosing)
+  _offload_resolve(${name} "${manifests}" "${choosing}")
+  _offload_generate_linked(${name} linked)
+  list(APPEND manifests "${linked}")
   set_target_properties(${name} PROPERTIES OFFLOAD_OUTPUT "${output}" OFFLOAD_MANIFEST "${manifests}")
   _offload_options(options)
+  list(PREPEND options ${choosing})
   _offload_record(record "${output}")
   _offload_pack(${name} "${output}" "${record}" "${manifests}" "${options}")
 endfunction()
@@ -96,6 +101,14 @@ function(_offload_generate_manifest call target variable)
   set(${variable} "${folder}/manifest.yaml" PARENT_SCOPE)
 endfunction()
 
+# The manifest of what others pass on: see offload_link_images.
+function(_offload_generate_linked target variable)
+  _offload_folder(folder ${target})
+  _offload_gathered(manifests ${target} "" "${folder}/resolved.yaml")
+  _offload_manifest_of("${folder}/linked.yaml" "${manifests}")
+  set(${variable} "${folder}/linked.yaml" PARENT_SCOPE)
+endfunction()
+
 # What an input is bound to, as items of a JSON list: the files of a target, or one file.
 function(_offload_bound_files call target value variable)
   if(TARGET "${value}")
@@ -123,11 +136,10 @@ function(_offload_depend target what)
   set_property(TARGET ${target} APPEND PROPERTY _OFFLOAD_DEPENDS "${what}")
 endfunction()
 
-# The packager's options, as its command line takes them.
-function(_offload_options variable)
+# Options that say which images there are, as the packager's command line takes them.
+function(_offload_choosing_options variable)
   set(options "")
-  foreach(pair IN ITEMS "SELECT;--select" "DEFINE;-D" "TOOLCHAIN;--toolchain" "FORMAT_VERSION;--format-version"
-          "COMPRESS;--compress" "ALIGN;--align")
+  foreach(pair IN ITEMS "SELECT;--select" "DEFINE;-D")
     list(GET pair 0 keyword)
     list(GET pair 1 option)
     foreach(value IN LISTS ARG_${keyword})
@@ -137,6 +149,19 @@ function(_offload_options variable)
   foreach(folder IN LISTS ARG_INCLUDE_DIRS)
     _offload_path(folder "${folder}")
     list(APPEND options -I "${folder}")
+  endforeach()
+  set(${variable} "${options}" PARENT_SCOPE)
+endfunction()
+
+# The other options.
+function(_offload_options variable)
+  set(options "")
+  foreach(pair IN ITEMS "TOOLCHAIN;--toolchain" "FORMAT_VERSION;--format-version" "COMPRESS;--compress" "ALIGN;--align")
+    list(GET pair 0 keyword)
+    list(GET pair 1 option)
+    if(DEFINED ARG_${keyword})
+      list(APPEND options "${option}" "${ARG_${keyword}}")
+    endif()
   endforeach()
   foreach(pair IN ITEMS "ARCHIVE;--archive" "STRICT;--strict" "NO_CHECK;--no-check")
     list(GET pair 0 keyword)
@@ -177,13 +202,14 @@ function(_offload_pack target output record manifests options)
   if(record)
     list(APPEND options --incremental)
   endif()
+  _offload_gathered(linked ${target} _DEPENDS ${target}_resolved)
   add_custom_command(
     OUTPUT "${stamp}"
     BYPRODUCTS "${output}" ${record}
     COMMAND ${command} pack ${manifests} -o "${output}" ${options}
             --depfile "${depfile}" --depfile-target "${stamp}" --write-if-changed
     COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
-    DEPENDS ${manifests} "$<TARGET_GENEX_EVAL:${target},$<TARGET_PROPERTY:${target},_OFFLOAD_DEPENDS>>"
+    DEPENDS ${manifests} "$<TARGET_GENEX_EVAL:${target},$<TARGET_PROPERTY:${target},_OFFLOAD_DEPENDS>>" "${linked}"
     DEPFILE "${depfile}"
     COMMENT "Packing ${target}"
     VERBATIM)

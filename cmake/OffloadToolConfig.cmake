@@ -2,7 +2,9 @@
 #
 #   offload_add_binary   device images, from manifests and from the build file, as one fat binary
 #   offload_add_image    one more image for a fat binary
+#   offload_link_images  images of other targets, and of other projects, in a fat binary or library
 #   offload_embed        a fat binary as an object of a program or library
+#   offload_install      a copy of images that other projects find
 #
 # OffloadTool_PYTHON, if set, is the Python that is taken.
 

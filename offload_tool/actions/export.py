@@ -2,76 +2,125 @@
 
 from __future__ import annotations
 
-import json
+import contextlib
 import os
-from typing import Any
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from ..containers.archive import unique_names
 from ..errors import OffloadError
 from ..manifest.expand import file_name_part
 from ..manifest.values import Manifest
-from ..model import Image
 from .checking import check_equal_images
 from .copying import write_all
+from .exported_text import images_named, manifest_text
 from .image_bytes import copy_image
-from .output import written
+from .output import check_output, same_bytes, written
 from .planning import ImageFile, look_at
 
-__all__ = ["EXPORTED_MANIFEST", "export"]
+__all__ = ["EXPORTED_IMAGES", "EXPORTED_MANIFEST", "export", "exported_files", "without"]
 
 EXPORTED_MANIFEST = "offload.yaml"
-_IMAGES = "images"
+EXPORTED_IMAGES = "images"
+"""The folder of the images, beside the manifest."""
 
 
-def export(manifest: Manifest, folder: str) -> list[str]:
+def export(manifest: Manifest, folder: str, *, includes: Sequence[str] = ()) -> list[str]:
     """Writes ``folder/offload.yaml`` and the images that it names into ``folder/images``; gives the files' paths.
 
     The manifest is JSON text and holds no path of this machine; files that are there with the same bytes are left
-    untouched.  Raises OffloadError where an image cannot be read (nothing is written then) or a file not be written.
+    untouched.  All are written beside their places before the first one takes its place, so a failure leaves an old
+    copy as it was.  Images that an earlier export wrote there, and this one does not name, are removed.  Raises
+    OffloadError where an image cannot be read (nothing is written then) or a file not be written, and where the copy
+    would take the place of what it is made from.
+
+    ``includes`` are the names of other exported copies that the written manifest includes; see ``without``.
 
     >>> export(load_manifest("images.yaml"), "share/offload")  # doctest: +SKIP
     ['share/offload/images/k.cubin', 'share/offload/offload.yaml']
     """
     check_equal_images(manifest.images)
     looked = look_at(manifest.images)
+    _check_apart(manifest, folder)
     names = _names(looked)
-    _make(os.path.join(folder, _IMAGES))
-    paths = [os.path.join(folder, _IMAGES, name) for name in names.values()]
+    images = os.path.join(folder, EXPORTED_IMAGES)
+    _make(images)
+    old = exported_files(folder)
+    paths = [*(os.path.join(images, name) for name in names.values()), os.path.join(folder, EXPORTED_MANIFEST)]
+    for path in paths:
+        check_output(path)
     by_file = {one.image.file: one for one in looked}
-    for (file, _), path in zip(names.items(), paths, strict=True):
-        with written(path, keep_if_equal=True) as copy:
-            copy_image(by_file[file], copy)
-    document = _document(manifest, names)
-    target = os.path.join(folder, EXPORTED_MANIFEST)
-    with written(target, keep_if_equal=True) as descriptor:
-        write_all(descriptor, json.dumps(document, indent=1).encode() + b"\n")
-    return [*paths, target]
+    with _stage(folder) as stage:
+        staged = [os.path.join(stage, f"{index}.part") for index in range(len(paths))]
+        for file, path in zip(names, staged, strict=False):
+            with written(path) as copy:
+                copy_image(by_file[file], copy)
+        with written(staged[-1]) as descriptor:
+            write_all(descriptor, _text(manifest, names, includes))
+        _put_in_place(staged, paths)
+    for path in {*old} - {*paths}:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+    return paths
+
+
+def without(manifest: Manifest, others: Iterable[Manifest]) -> Manifest:
+    """The manifest less the images that others declare, because they come by copies that are included."""
+    taken = {(image.identity(), image.declared) for other in others for image in other.images}
+    kept = (image for image in manifest.images if (image.identity(), image.declared) not in taken)
+    return replace(manifest, images=tuple(kept))
+
+
+def exported_files(folder: str) -> list[str]:
+    """The files that an export into ``folder`` left there: what its manifest names, be it there or not.
+
+    Empty where there is no manifest as ``export`` writes it.
+    """
+    path = os.path.join(folder, EXPORTED_MANIFEST)
+    try:
+        with open(path, "rb") as file:
+            text = file.read()
+    except OSError:
+        return []
+    named = images_named(text)
+    if named is None or not all(map(_is_name_of_ours, named)):
+        return []
+    return [*(os.path.join(folder, name) for name in named), path]
+
+
+def _is_name_of_ours(name: str) -> bool:
+    folder, _, file = name.partition("/")
+    return folder == EXPORTED_IMAGES and file == _plain(file)
+
+
+def _check_apart(manifest: Manifest, folder: str) -> None:
+    """Raises OffloadError if a file that is read lies where the copy is to be."""
+    images = os.path.realpath(os.path.join(folder, EXPORTED_IMAGES))
+    for file in dict.fromkeys(image.file for image in manifest.images):
+        if os.path.realpath(os.path.dirname(file)) == images:
+            raise OffloadError(f"image {file!r} lies in the folder that is exported to; name another folder")
+    target = os.path.realpath(os.path.join(folder, EXPORTED_MANIFEST))
+    for file in manifest.files:
+        if os.path.realpath(file) == target:
+            raise OffloadError(f"manifest {file!r} is what the export would write; name another folder")
 
 
 def _names(looked: list[ImageFile]) -> dict[str, str]:
     """A name of its own for each file, the same whatever folder the file was in."""
     files = list(dict.fromkeys(one.image.file for one in looked))
-    plain = [file_name_part(os.path.basename(file)).lstrip(".") or "image" for file in files]
-    return dict(zip(files, unique_names(plain), strict=True))
+    return dict(zip(files, unique_names([_plain(os.path.basename(file)) for file in files]), strict=True))
 
 
-def _document(manifest: Manifest, names: dict[str, str]) -> dict[str, Any]:
+def _plain(name: str) -> str:
+    return file_name_part(name).lstrip(".") or "image"
+
+
+def _text(manifest: Manifest, names: dict[str, str], includes: Sequence[str]) -> bytes:
     said = {"toolchain": manifest.toolchain, "format_version": manifest.format_version, "align": manifest.align,
             "compress": manifest.compress}  # fmt: skip
-    images = [_declared(image, f"{_IMAGES}/{names[image.file]}") for image in manifest.images]
-    return {"schema": 1, "literal": True, **{key: value for key, value in said.items() if value is not None},
-            "images": images}  # fmt: skip
-
-
-def _declared(image: Image, file: str) -> dict[str, Any]:
-    return {
-        "file": file,
-        "triple": image.triple,
-        **({"arch": image.arch} if image.arch else {}),
-        "kind": image.kind.value,
-        **({"image_kind": image.image_kind.word} if image.image_kind is not None else {}),
-        **({"metadata": dict(image.metadata)} if image.metadata else {}),
-    }
+    images = ((image, f"{EXPORTED_IMAGES}/{names[image.file]}") for image in manifest.images)
+    return manifest_text(images, said=said, includes=includes)
 
 
 def _make(folder: str) -> None:
@@ -79,3 +128,24 @@ def _make(folder: str) -> None:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
         raise OffloadError(f"folder {folder!r}: {error.strerror}") from None
+
+
+@contextlib.contextmanager
+def _stage(folder: str) -> Iterator[str]:
+    """A folder beside the places of the files, gone on leaving."""
+    stage = os.path.join(folder, f".offload-export.{os.getpid()}.part")
+    _make(stage)
+    try:
+        yield stage
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+
+
+def _put_in_place(staged: Sequence[str], paths: Sequence[str]) -> None:
+    """Each file in its place, the manifest last; one that is there with the same bytes stays."""
+    for part, path in zip(staged, paths, strict=True):
+        if os.path.islink(path) or not same_bytes(part, path):
+            try:
+                os.replace(part, path)
+            except OSError as error:
+                raise OffloadError(f"output {path!r}: {error.strerror}") from None

@@ -16,10 +16,21 @@ from .arguments import pairs
 __all__ = ["manifest_of"]
 
 
+_SAID_ONCE = ("toolchain", "format_version", "align", "compress")
+
+
 def manifest_of(
-    paths: Sequence[str], options: argparse.Namespace, *, allow_unbound: bool = False, others: Sequence[Image] = ()
+    paths: Sequence[str],
+    options: argparse.Namespace,
+    *,
+    allow_unbound: bool = False,
+    others: Sequence[Image] | None = (),
+    images_only: bool = False,
 ) -> Manifest:
-    """The manifests ``paths`` as one, read with ``--bind``, ``-D`` and ``-I``; ``others`` are packed with them."""
+    """The manifests ``paths`` as one, read with ``--bind``, ``-D`` and ``-I``; ``others`` are packed with them.
+
+    With None for ``others`` nothing is required; with ``images_only`` manifests may differ in all but images.
+    """
     bind: dict[str, list[str]] = {}
     for name, file in pairs(options.bind, "--bind"):
         bind.setdefault(name, []).append(file)
@@ -27,9 +38,7 @@ def manifest_of(
     for name in variables:
         if name in TARGET_NAMES or not name.isidentifier():
             raise UsageError(f"-D {name!r} cannot name a variable; use a word other than {', '.join(TARGET_NAMES)}")
-    settled = [
-        key for key in ("toolchain", "format_version", "align", "compress") if getattr(options, key, None) is not None
-    ]
+    settled = [key for key in _SAID_ONCE if images_only or getattr(options, key, None) is not None]
     return load_manifests(
         paths, find=finder(options.search, beside), bind=bind, variables=variables,
         allow_unbound=allow_unbound, settled=settled, others=others,

@@ -13,7 +13,7 @@ from .check import Context, beside
 from .faults import PathFault
 from .gather import Gathering, finder
 from .join import Joined, Joining
-from .source import place_of, placed
+from .source import Source, place_of, placed
 from .tree import Plain
 from .values import Manifest
 
@@ -108,7 +108,7 @@ def _limited(faults: list[Fault], unplaced: int) -> tuple[Fault, ...]:
 
 
 def _whole(named: list[Joined], images: tuple[Image, ...], bound: Mapping[str, tuple[str, ...]]) -> Manifest:
-    toolchains = [name for joined in named for name in joined.toolchains]
+    toolchains = [name for _, name in _toolchains(named)]
     budgets = [joined.own.budget for joined in named if joined.own.budget is not None]
     return Manifest(
         files=tuple(dict.fromkeys(file for joined in named for file in joined.files)),
@@ -127,11 +127,17 @@ def _first_said(named: list[Joined], key: str) -> Any:
     return next((value for joined in named if (value := getattr(joined.own, key)) is not None), None)
 
 
+def _toolchains(named: list[Joined]) -> list[tuple[Source, str]]:
+    """Who names which toolchain: the manifests that were named, or else those that they include."""
+    naming = [joined for joined in named if joined.own.toolchain is not None] or named
+    return [(source, name) for joined in naming for name, source in joined.toolchains.items()]
+
+
 def _disagreements(named: list[Joined], settled: Collection[str]) -> Iterator[Fault]:
     """What manifests say differently of the one result; without a toolchain they have that of what they include."""
     for key in _SAID_ONCE:
         if key == "toolchain":
-            said = [(source, name) for joined in named for name, source in joined.toolchains.items()]
+            said = _toolchains(named)
         else:
             own = ((joined.source, getattr(joined.own, key)) for joined in named)
             said = [(source, value) for source, value in own if value is not None]

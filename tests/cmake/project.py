@@ -24,7 +24,7 @@ cmake_minimum_required(VERSION 3.15)
 project(test LANGUAGES {languages})
 find_package(OffloadTool CONFIG REQUIRED)
 """
-_STEP = re.compile(r"^(?:\[[^\]]*\] )?(Packing|Embedding|Linking) (.+)$", re.MULTILINE)
+_STEP = re.compile(r"^(?:\[[^\]]*\] )?(Packing|Embedding|Resolving|Exporting|Linking) (.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,11 +35,13 @@ class Built:
     said: str
     packed: list[str]
     embedded: list[str]
+    resolved: list[str]
+    exported: list[str]
     linked: list[str]
 
     @property
     def did_nothing(self) -> bool:
-        return not (self.packed or self.embedded or self.linked)
+        return not (self.packed or self.embedded or self.resolved or self.exported or self.linked)
 
 
 class Project:
@@ -79,6 +81,11 @@ class Project:
     def build(self, *arguments: str, status: int | None = 0) -> Built:
         return self._built(run([self.cmake, "--build", self.binary, *arguments], status=status))
 
+    def install(self, prefix: Path) -> None:
+        """Installs what a build made."""
+        configuration = ["--config", CONFIGURATION] if self.is_multi_config else []
+        run([self.cmake, "--install", self.binary, "--prefix", prefix, *configuration])
+
     def fails(self, *arguments: str) -> str:
         """What a build said that has to fail."""
         built = self.build(*arguments, status=None)
@@ -98,6 +105,8 @@ class Project:
             said=said,
             packed=[what for step, what in steps if step == "Packing"],
             embedded=[what for step, what in steps if step == "Embedding"],
+            resolved=[what for step, what in steps if step == "Resolving"],
+            exported=[what for step, what in steps if step == "Exporting"],
             linked=[re.split("[ /]", what)[-1] for step, what in steps if step == "Linking"],
         )
 
