@@ -31,4 +31,4 @@ format: $(READY)
 	$(BIN)/python -m ruff format .
 
 clean:
-	rm -rf build dist examples/*/build examples/*/.sconsign.dblite
+	rm -rf build dist examples/*/build examples/*/.sconsign.dblite examples/*/*/build examples/*/*/.sconsign.dblite

@@ -14,9 +14,11 @@ from typing import Any
 
 from offload_tool.scons.database import offload_database
 from offload_tool.scons.embedding import offload_embed
+from offload_tool.scons.exporting import offload_export
 from offload_tool.scons.extracting import offload_extract
 from offload_tool.scons.generated_manifest import offload_manifest
 from offload_tool.scons.images import offload_image
+from offload_tool.scons.installing import watch_installs
 from offload_tool.scons.linking import watch_links
 from offload_tool.scons.packing import offload_archive, offload_binary
 
@@ -27,6 +29,7 @@ _METHODS = {
     "OffloadBinary": offload_binary,
     "OffloadDatabase": offload_database,
     "OffloadEmbed": offload_embed,
+    "OffloadExport": offload_export,
     "OffloadExtract": offload_extract,
     "OffloadImage": offload_image,
     "OffloadManifest": offload_manifest,
@@ -51,6 +54,7 @@ def generate(env: Any) -> None:
     for name, method in _METHODS.items():
         env.AddMethod(method, name)
     watch_links(env)
+    watch_installs(env)
 
 
 def exists(_env: Any) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import SCons.Action
 import SCons.Builder
 import SCons.Node.FS
 
 from offload_tool.model import closest
+from offload_tool.scons.explaining import explained_action, settings_text
 from offload_tool.scons.faults import check_overrides, refuse, told
 from offload_tool.scons.linking import MODES, mark_stub
 from offload_tool.scons.nodes import path_of
@@ -32,6 +32,10 @@ class EmbedRequest:
     def signature(self, target: Any, source: Any, env: Any, for_signature: Any) -> str:  # noqa: ARG002  # SCons's names
         """Changes with the options, the compiler's command line and the packager."""
         return digest_of(self.mode, self.symbol, compiler_of(env))
+
+    def settings(self, _target: Any, env: Any) -> str:
+        """The same for people."""
+        return settings_text(_CALL, [("mode", self.mode), ("symbol", self.symbol), ("compiler", compiler_of(env))])
 
 
 def offload_embed(
@@ -88,7 +92,7 @@ def _embed(target: Any, source: Any, env: Any) -> None:
 
 _BUILDER = SCons.Builder.Builder(
     name=_CALL,
-    action=SCons.Action.Action(_embed, "$OFFLOADCOMSTR", varlist=["_OFFLOADSIGNATURE"]),
+    action=explained_action(_embed),
     emitter=_emit,
     suffix="$OBJSUFFIX",
     src_suffix=".bin",

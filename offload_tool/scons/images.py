@@ -15,7 +15,7 @@ from offload_tool.model import Image
 from offload_tool.scons.faults import refuse
 from offload_tool.scons.nodes import file_nodes, path_of
 
-__all__ = ["DeclaredImage", "declared_images", "offload_image"]
+__all__ = ["DeclaredImage", "declared_images", "expanded_words", "offload_image"]
 
 _CALL = "OffloadImage"
 
@@ -54,11 +54,11 @@ def offload_image(
     """
     nodes = file_nodes(env, node, _CALL)
     declared = {"triple": triple, "kind": kind, "image_kind": image_kind}
-    tree: dict[str, Plain] = {key: _expanded(env, value) for key, value in declared.items() if value is not None}
+    tree: dict[str, Plain] = {key: expanded_words(env, value) for key, value in declared.items() if value is not None}
     if arch:
-        tree["arch"] = _expanded(env, arch)
+        tree["arch"] = expanded_words(env, arch)
     if metadata:
-        tree["metadata"] = _expanded(env, metadata)
+        tree["metadata"] = expanded_words(env, metadata)
     if triple is None or kind is None:
         missing = "triple" if triple is None else "kind"
         raise refuse(_CALL, f"missing argument {missing!r}" + _HINTS.get(missing, ""))
@@ -81,12 +81,12 @@ def declared_images(value: Any, call: str) -> tuple[DeclaredImage, ...]:
     return tuple(records)
 
 
-def _expanded(env: Any, value: Any) -> Plain:
+def expanded_words(env: Any, value: Any) -> Plain:
     """A value with every text in it expanded; what is no text stays, so that the check names it."""
     if isinstance(value, Mapping):
-        return {str(key): _expanded(env, item) for key, item in value.items()}
+        return {str(key): expanded_words(env, item) for key, item in value.items()}
     if SCons.Util.is_Sequence(value):
-        return [_expanded(env, item) for item in value]
+        return [expanded_words(env, item) for item in value]
     expanded: Plain = env.subst(value) if isinstance(value, str) else value
     return expanded
 

@@ -11,7 +11,7 @@ import SCons.Node.FS
 from offload_tool.errors import UsageError
 from offload_tool.scons.faults import refuse
 
-__all__ = ["ManifestNodes", "file_nodes", "image_node", "path_of", "shown_path"]
+__all__ = ["ManifestNodes", "export_of", "file_nodes", "image_node", "mark_export", "path_of", "shown_path"]
 
 
 def image_node(manifest: Any, name: str) -> Any:
@@ -57,7 +57,10 @@ class ManifestNodes:
         first = image_node(self._manifests[manifest], name)
         node = first if _is_there(first) else self._searched(name) or first
         path = path_of(node)
-        self._manifests.setdefault(path, node)
+        known = self._manifests.setdefault(path, node)
+        if known is not node and _is_mapped(known) and _is_mapped(node):
+            places = " and for ".join(repr(each.get_internal_path()) for each in (known, node))
+            raise UsageError(f"manifest {path!r} is read for {places}; build both with duplicate=1")
         if _is_there(node):  # else it would end the build as a missing dependency, without its place
             self.included[node] = None
         return path
@@ -73,8 +76,28 @@ class ManifestNodes:
         return None
 
 
+def _is_mapped(node: Any) -> bool:
+    """Whether a file of a variant directory stands for one of the source tree."""
+    return bool(node.srcnode() is not node)
+
+
 def _is_there(node: Any) -> bool:
     return bool(node.is_derived() or node.rexists())
+
+
+def mark_export(manifest: Any, images: Any, env: Any) -> None:
+    """Notes that ``manifest`` is an export with the environment ``env``, which fills the directory ``images``."""
+    manifest.attributes.offload_export = env
+    images.attributes.offload_exported = manifest
+    # Else SCons removes them as files of the variant directory that have no source any more.
+    images.duplicate = 0
+
+
+def export_of(node: Any) -> Any:
+    """The manifest of the export that makes a file, be it the manifest itself or an image; None for other files."""
+    if hasattr(node.attributes, "offload_export"):
+        return node
+    return getattr(node.dir.attributes, "offload_exported", None)
 
 
 def path_of(node: Any) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import SCons.Util
@@ -12,7 +13,7 @@ from offload_tool.actions.selecting import Selection
 from offload_tool.errors import UsageError
 from offload_tool.scons.toolchain import default_toolchain
 
-__all__ = ["defines_of", "expanded", "option_texts", "pack_options", "search_of", "selection_of"]
+__all__ = ["defines_of", "expanded", "option_texts", "pack_options", "search_of", "selection_of", "variable_texts"]
 
 _SIGNED = (
     "OFFLOADALIGN",
@@ -41,7 +42,21 @@ def option_texts(env: Any) -> list[Any]:
     Options that change whether packing succeeds are among them: stricter checks must look at an old output again.
     """
     toolchain = expanded(env, "OFFLOADTOOLCHAIN") or default_toolchain(env)
-    return [toolchain, *((name, _plain(env, env.get(name))) for name in _SIGNED)]
+    return [toolchain, *variable_texts(env, _SIGNED)]
+
+
+def variable_texts(env: Any, names: Iterable[str]) -> list[tuple[str, Any]]:
+    """Each variable with its value after expansion, for a signature."""
+    texts = [(name, _plain(env, env.get(name))) for name in names]
+    return [(name, _folders_within(env, value) if name == "OFFLOADPATH" else value) for name, value in texts]
+
+
+def _folders_within(env: Any, texts: Any) -> list[str]:
+    """Folders as written, absolute ones from the top directory: so they read the same in every checkout."""
+    try:
+        return [env.fs.Dir(text).get_internal_path() if os.path.isabs(text) else text for text in _listed(texts)]
+    except (TypeError, ValueError):  # no folder, or no text at all
+        return [repr(texts)]
 
 
 def pack_options(env: Any, *, archive: bool) -> PackOptions:

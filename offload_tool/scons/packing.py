@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import SCons.Action
 import SCons.Builder
 import SCons.Node.FS
 
@@ -17,6 +16,7 @@ from offload_tool.actions.packager import packager_digest
 from offload_tool.actions.recording import paths_beside
 from offload_tool.manifest.load import load_manifests
 from offload_tool.manifest.values import Manifest
+from offload_tool.scons.explaining import explained_action, settings_text
 from offload_tool.scons.faults import check_overrides, refuse, told, warn
 from offload_tool.scons.images import DeclaredImage, declared_images
 from offload_tool.scons.nodes import ManifestNodes, file_nodes, path_of
@@ -24,7 +24,16 @@ from offload_tool.scons.options import defines_of, option_texts, pack_options, s
 from offload_tool.scons.scanning import IMAGES_OF_MANIFEST, IMAGES_OF_TARGET
 from offload_tool.scons.unsupported import warn_of_ninja
 
-__all__ = ["PackRequest", "digest_of", "load_of", "offload_archive", "offload_binary", "requested_packs"]
+__all__ = [
+    "PackRequest",
+    "bound_names",
+    "bound_nodes",
+    "digest_of",
+    "load_of",
+    "offload_archive",
+    "offload_binary",
+    "requested_packs",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,9 +51,16 @@ class PackRequest:
 
     def signature(self, target: Any, source: Any, env: Any, for_signature: Any) -> str:  # noqa: ARG002  # SCons's names
         """Everything but contents that decides what is written: the packager itself, the options, the declarations."""
-        bound = [(name, [node.get_internal_path() for node in nodes]) for name, nodes in self.bind.items()]
         declared = [record.signature() for record in self.images]
-        return digest_of(self.archive, option_texts(env), bound, declared)
+        return digest_of(self.archive, option_texts(env), bound_names(self.bind), declared)
+
+    def settings(self, _target: Any, env: Any) -> str:
+        """The same for people."""
+        toolchain, *options = option_texts(env)
+        declared = [(str(record.node), *record.image.strings()) for record in self.images]
+        return settings_text(
+            self.call, [("toolchain", toolchain), *options, ("bind", bound_names(self.bind)), ("images", declared)]
+        )
 
 
 def digest_of(*parts: Any) -> str:
@@ -81,15 +97,21 @@ def _packed(
     check_overrides(call, ("target", "source", "bind", "images"), overrides)
     warn_of_ninja(env)
     request = PackRequest(
-        call=call, bind=_bound(env, bind, call), images=declared_images(images, call), archive=builder is _ARCHIVE
+        call=call, bind=bound_nodes(env, bind, call), images=declared_images(images, call), archive=builder is _ARCHIVE
     )
     return builder(env, target, source, **overrides, _OFFLOADREQUEST=request, _OFFLOADSIGNATURE=request.signature)
 
 
-def _bound(env: Any, bind: Any, call: str) -> dict[str, tuple[Any, ...]]:
+def bound_nodes(env: Any, bind: Any, call: str) -> dict[str, tuple[Any, ...]]:
+    """The nodes of ``bind=``; raises UserError for what is no mapping to files."""
     if not isinstance(bind or {}, Mapping):
         raise refuse(call, f"bind: {bind!r} is no mapping of input names to files")
     return {str(name): tuple(file_nodes(env, value, f"{call}: bind {name!r}")) for name, value in (bind or {}).items()}
+
+
+def bound_names(bind: Mapping[str, Sequence[Any]]) -> list[tuple[str, list[str]]]:
+    """What is bound to what, for a signature."""
+    return [(name, [node.get_internal_path() for node in nodes]) for name, nodes in bind.items()]
 
 
 def _emit(target: Any, source: Any, env: Any) -> tuple[Any, Any]:
@@ -141,7 +163,7 @@ def load_of(target: Any, env: Any, options: PackOptions) -> Manifest | None:
 def _builder(name: str, suffix: str) -> Any:
     return SCons.Builder.Builder(
         name=name,
-        action=SCons.Action.Action(_pack, "$OFFLOADCOMSTR", varlist=["_OFFLOADSIGNATURE"]),
+        action=explained_action(_pack),
         emitter=_emit,
         suffix=suffix,
         src_suffix=".yaml",

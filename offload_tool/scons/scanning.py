@@ -19,7 +19,7 @@ from offload_tool.errors import OffloadError
 from offload_tool.manifest.load import load_manifests
 from offload_tool.manifest.values import INPUT_PREFIX
 from offload_tool.scons.images import DeclaredImage
-from offload_tool.scons.nodes import ManifestNodes, path_of
+from offload_tool.scons.nodes import ManifestNodes, export_of, path_of
 from offload_tool.scons.options import defines_of, search_of, selection_of
 
 __all__ = ["IMAGES_OF_MANIFEST", "IMAGES_OF_TARGET", "included_manifests", "scan_of"]
@@ -68,10 +68,34 @@ def _stamp(node: Any) -> tuple[int, int] | None:
 
 def _images_of_manifest(manifest: Any, _env: Any, scan: Any) -> list[Any]:
     """The manifests that are included, as far as they can be read, and the images."""
+    found: dict[Any, None] = {}
+    _add_files(manifest, scan, found)
+    return list(found)
+
+
+def _add_files(manifest: Any, scan: Any, found: dict[Any, None]) -> None:
     if not scan or not manifest.rexists():
-        return []
+        return
     nodes, images = _read(manifest, scan)
-    return list(dict.fromkeys([*nodes.included, *images]))
+    exported = (manifest,) if export_of(manifest) is manifest else ()
+    for node in (*exported, *nodes.included, *images):
+        export = export_of(node)
+        if export is None:
+            found[node] = None
+        elif export not in found:
+            found[export] = None
+            _add_originals(export, scan, found)
+
+
+def _add_originals(export: Any, scan: Any, found: dict[Any, None]) -> None:
+    """What an export copies, in the place of its copies: those are no targets, so nothing would build them in time."""
+    env = export.attributes.offload_export
+    inner = scan_of(env, export.cwd)
+    for manifest in export.sources:
+        found[manifest] = None
+        _add_files(manifest, inner, found)
+        scan.request.awaited.update({manifest: None} if manifest.is_derived() else {})
+    scan.request.awaited.update(env["_OFFLOADREQUEST"].awaited)
 
 
 def _read(manifest: Any, scan: _Scan) -> tuple[ManifestNodes, list[Any]]:
