@@ -8,40 +8,62 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from .version import __version__
 
+TYPE_CHECKING = False  # as type checkers read it; the module typing costs start-up
 if TYPE_CHECKING:
+    from .actions.diff import ChangedImage, ChangedKernel, Difference, diff_files
+    from .actions.inspection.report import Inspection, inspect_file
+    from .actions.inspection.request import inspect_gpu_code_objects
     from .actions.pack import Packed, PackOptions, pack
+    from .actions.pick import Pick, pick_file, pick_images
     from .actions.survey import FoundImage, read_images
+    from .actions.verify import Verified, VerifyFault, verify
     from .errors import FormatError, HostError, ManifestError, OffloadError, UsageError
     from .manifest.load import load_manifest
     from .manifest.values import Manifest
     from .model import Image, ImageKind, OffloadKind
 
 __all__ = [
+    "ChangedImage",
+    "ChangedKernel",
+    "Difference",
     "FormatError",
     "FoundImage",
     "HostError",
     "Image",
     "ImageKind",
+    "Inspection",
     "Manifest",
     "ManifestError",
     "OffloadError",
     "OffloadKind",
     "PackOptions",
     "Packed",
+    "Pick",
     "UsageError",
+    "Verified",
+    "VerifyFault",
     "__version__",
+    "diff_files",
+    "inspect_file",
+    "inspect_gpu_code_objects",
     "load_manifest",
     "pack",
+    "pick_file",
+    "pick_images",
     "read_images",
+    "verify",
 ]
 
 _HOMES = {
+    ".actions.diff": ("ChangedImage", "ChangedKernel", "Difference", "diff_files"),
+    ".actions.inspection.report": ("Inspection", "inspect_file"),
+    ".actions.inspection.request": ("inspect_gpu_code_objects",),
     ".actions.pack": ("PackOptions", "Packed", "pack"),
+    ".actions.pick": ("Pick", "pick_file", "pick_images"),
     ".actions.survey": ("FoundImage", "read_images"),
+    ".actions.verify": ("Verified", "VerifyFault", "verify"),
     ".errors": ("FormatError", "HostError", "ManifestError", "OffloadError", "UsageError"),
     ".manifest.load": ("load_manifest",),
     ".manifest.values": ("Manifest",),

@@ -5,7 +5,7 @@ Every level that knows a place (file, line, byte offset, member) adds it; only t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from .frozen import frozen
 
 __all__ = ["Fault", "FormatError", "HostError", "ManifestError", "OffloadError", "UsageError"]
 
@@ -44,7 +44,7 @@ class FormatError(OffloadError):
         return FormatError(self.what, offset=self.offset + distance)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Fault:
     """One fault of a manifest: where it stands (line and column from 1) and what it is.
 

@@ -110,3 +110,63 @@ JOINED_IMAGES = 4_000_000
 
 REQUIRED_TARGETS = 65536
 """Most targets that one manifest may require."""
+
+LZ4_BLOCK_BYTES = 0x7E000000
+"""Largest size of an LZ4 block once decoded: LZ4's own."""
+
+ZSTD_WINDOW_BYTES = 1 << 31
+"""Largest window of a zstd frame: zstd's own; HIP's compressed bundles have one as large as what they hold."""
+
+ELF_NAME_BYTES = 1 << 20
+"""Longest name of an ELF section or symbol; mangled names of templates have reached some thousands."""
+
+SCAN_HITS = 1 << 16
+"""Most containers of device code that are looked for by magic, in a file without section headers."""
+
+BUNDLE_ENTRIES = 4096
+"""Most entries of one offload bundle of Clang's; those of ROCm's libraries have 26 at most."""
+
+BUNDLE_ID_BYTES = 4096
+"""Longest entry id of such a bundle; real ones have fewer than 64."""
+
+BUNDLE_TABLE_BYTES = 1 << 20
+"""Most bytes of a compressed bundle that are decoded in search of the end of its table."""
+
+BUNDLE_BYTES = 2 << 30
+"""Largest compressed bundle that is decoded into memory as a whole."""
+
+AMDGPU_KERNELS = 1 << 18
+"""Most kernels of one AMDGPU code object."""
+
+AMDGPU_KERNEL_FIELDS = 256
+"""Most fields of one kernel in a code object's metadata; LLVM writes fewer than 40."""
+
+FATBIN_ENTRIES = 1 << 16
+"""Most entries of one CUDA fatbin; nvcc writes one for each architecture and form, some twenty."""
+
+REQUEST_BYTES = 1 << 20
+"""Largest request for an inspection."""
+
+JOBS = 1024
+"""Most processes that inspect the files of a tree at a time."""
+
+RESPONSE_FILES = 4096
+"""Most ``@FILE`` arguments that one command line reads, those in other such files counted."""
+
+SCAN_ENTRIES = 1 << 14
+"""Most entries that such a search reads of what turns out to be no container."""
+
+PAYLOAD_BYTES = 2 << 30
+"""Largest compressed payload that is decoded into memory as a whole: for its kernels or its digest."""
+
+REPORT_OBJECTS = 1 << 14
+"""Most images of one file that a report lists, the largest; all are counted."""
+
+REPORT_KERNELS = 1 << 17
+"""Most kernels of one file that a report lists, the largest; all are counted."""
+
+REPORT_STRING_BYTES = 4 << 20
+"""Most bytes of the names and other strings of one report."""
+
+REPORT_TRIED_BYTES = 64 << 20
+"""Most decoded bytes of one file that a report compresses, to tell what compression would save."""

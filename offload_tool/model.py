@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from enum import Enum, IntEnum
 from types import MappingProxyType
 
 from .errors import UsageError
+from .frozen import frozen
 
 __all__ = [
     "DOCUMENTED",
@@ -41,6 +41,8 @@ class OffloadKind(Enum):
     CUDA = "cuda"
     HIP = "hip"
     SYCL = "sycl"
+
+    __hash__ = object.__hash__  # that of Enum is no built-in one, and costs more than the look-up
 
 
 class ImageKind(IntEnum):
@@ -79,7 +81,7 @@ _SUFFIXES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Toolchain:
     """Who will read the result: decides the format version and the numbers of the offload kinds.
 
@@ -145,7 +147,7 @@ def toolchain_named(name: str) -> Toolchain:
 _TARGET_ID = re.compile(r"(gfx[0-9a-z-]+)((?::[a-z0-9-]+[+-])*)")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class TargetId:
     """An AMDGPU target: ``processor`` such as ``gfx90a``, ``features`` by name, True for ``+``, False for ``-``.
 
@@ -208,7 +210,7 @@ def serves(image: str, wanted: str) -> bool:
     return all(target.features.get(name) is setting for name, setting in offered.features.items())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Declared:
     """Where a value was declared: the manifest's file, and the way from its root to the value.
 
@@ -220,7 +222,7 @@ class Declared:
     path: tuple[str | int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Image:
     """One device image as it is to be packed.
 
@@ -248,7 +250,7 @@ class Image:
     def argument_order(self) -> tuple[str, ...]:
         """The keys that LLVM's packager would have been called with; they decide the order of the records."""
         arch = ("arch",) if self.arch else ()
-        return ("file", "triple", *arch, "kind", *(key for key, _ in self.metadata))
+        return ("file", "triple", *arch, "kind", *[key for key, _ in self.metadata])
 
 
 def closest(word: str, words: tuple[str, ...] | list[str]) -> str:

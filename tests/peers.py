@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -28,6 +29,7 @@ PACKAGES = {
     "llvm-lib-22": "llvm-22",
     "llvm-nm-22": "llvm-22",
     "llvm-objcopy-22": "llvm-22",
+    "llvm-readelf-22": "llvm-22",
     "opt-22": "llvm-22",
     "clang-offload-bundler-22": "clang-tools-22",
     "clang-offload-packager-19": "clang-tools-19",
@@ -45,6 +47,14 @@ PACKAGES = {
     "cmake": "cmake (or pip install cmake)",
     "ninja": "ninja-build (or pip install ninja)",
     "scons": "pip install scons",
+    "bash": "bash",
+    "zsh": "zsh",
+    "fish": "fish",
+    "groff": "groff-base",
+    "mkdocs": "pip install mkdocs-material",
+    "chromium": "chromium",
+    "chromedriver": "chromium-driver",
+    "cuobjdump": "pip install nvidia-cuda-cuobjdump",
 }
 LLVM_22_LIBRARIES = Path("/usr/lib/llvm-22/lib")
 ROOT = Path(__file__).resolve().parent.parent
@@ -68,9 +78,13 @@ def missing(what: str, package: str) -> None:
 
 
 def peer(program: str) -> str:
-    """The path of a real tool; beside the running Python first, since that is where pip puts it."""
+    """The path of a real tool; beside the running Python first, since that is where pip puts it.
+
+    NVIDIA's wheels put theirs among their libraries.
+    """
     beside = Path(sys.executable).parent / program
-    found = str(beside) if beside.exists() else shutil.which(program)
+    of_wheel = Path(sysconfig.get_path("platlib")).glob(f"nvidia/*/bin/{program}")
+    found = str(beside) if beside.exists() else shutil.which(program) or next(map(str, of_wheel), None)
     if found is None:
         missing(program, PACKAGES[program])
     assert found is not None

@@ -11,9 +11,10 @@ import pytest
 from .peers import ROOT
 
 PACKAGE = ROOT / "offload_tool"
-EVERYBODY = {"errors", "limits", "version"}
+EVERYBODY = {"errors", "frozen", "limits", "version"}
 MAY_IMPORT: dict[str, set[str]] = {
-    "errors": set(),
+    "errors": {"frozen"},
+    "frozen": set(),
     "limits": set(),
     "version": set(),
     "model": EVERYBODY,

@@ -26,6 +26,19 @@ def test_pack_of_a_yaml_manifest_loads_nothing_heavy() -> None:
 @pytest.mark.parametrize(
     ("module", "arguments"),
     [
+        ("main", ["pack", "images.yaml", "-o", "/dev/null"]),
+        ("offload_binary", ["offload-binary", "-o", "/dev/null", "--image=file=saxpy.ptx,triple=t"]),
+    ],
+)
+def test_plain_pack_loads_only_what_it_uses(module: str, arguments: list[str]) -> None:
+    rooms = ("containers.bitcode", "containers.archive", "actions.archiving", "actions.incremental", "actions.mapping")
+    unused = ["hashlib", "json", "mmap", "shutil", "zlib", *(f"offload_tool.{name}" for name in rooms)]
+    assert loaded(module, arguments).isdisjoint(unused)
+
+
+@pytest.mark.parametrize(
+    ("module", "arguments"),
+    [
         ("main", ["--version"]),
         ("main", ["--cmake-dir"]),
         ("offload_binary", ["offload-binary", "-o", "/dev/null", "--image=file=saxpy.ptx,triple=t"]),

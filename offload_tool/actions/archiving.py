@@ -44,7 +44,7 @@ def symbols_of(image: memoryview) -> tuple[bytes, ...]:
 
 
 def _elf_symbols(image: memoryview) -> tuple[bytes, ...]:
-    from ..wire.elf import defined_symbols
+    from ..wire.elf_symbols import defined_symbols
 
     return tuple(encode_string(name) for name in defined_symbols(image))
 

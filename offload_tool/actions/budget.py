@@ -8,6 +8,7 @@ from ..errors import Fault, ManifestError
 from ..manifest.load import place_of
 from ..manifest.values import Budget
 from .planning import ImageFile
+from .words import one_line
 
 __all__ = ["check_budget"]
 
@@ -30,7 +31,10 @@ def check_budget(budget: Budget | None, looked: Sequence[ImageFile]) -> None:
 
 def _table(looked: Sequence[ImageFile]) -> list[str]:
     largest = sorted(looked, key=lambda one: -one.size)[:_SHOWN]
-    rows = [(f"{one.size:,}", one.image.arch or "-", one.image.kind.value, one.image.file) for one in largest]
+    rows = [
+        (f"{one.size:,}", one_line(one.image.arch) or "-", one.image.kind.value, one_line(one.image.file))
+        for one in largest
+    ]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
         f"  {size:>{widths[0]}}  {arch:{widths[1]}}  {kind:{widths[2]}}  {file}" for size, arch, kind, file in rows

@@ -11,9 +11,17 @@ from ..model import DOCUMENTED, Image, OffloadKind, TargetId, Toolchain
 from ..wire.elf_head import ET_REL, elf_head
 from .form import Form
 from .planning import ImageFile, at_fault
-from .recognize import FileKind, image_kind_of
+from .recognize import FileKind
 
 __all__ = ["check_equal_images", "check_inputs_kept", "is_relocatable", "warnings_for"]
+
+_WHOLE = {
+    FileKind.HIP_BUNDLE: "a code object; unbundle it first",
+    FileKind.TEXT_BUNDLE: "a code object; unbundle it first",
+    FileKind.OFFLOAD_BINARY: "a device image",
+    FileKind.ARCHIVE: "a device image",
+}
+"""Files that hold images; one may be packed on purpose, for ``embed`` takes a bundle as it is."""
 
 _RENUMBERED = (OffloadKind.HIP, OffloadKind.SYCL)
 
@@ -55,8 +63,7 @@ def warnings_for(looked: Sequence[ImageFile], form: Form, *, named: bool) -> Ite
     """The warnings for a pack; ``named`` tells whether anybody chose the toolchain."""
     if form.version.is_single:
         yield from _renumbered([one.image for one in looked], form.toolchain, named=named)
-    for one in looked:
-        yield from _unlike_declared(one, form.toolchain)
+    yield from _unlike_declared(looked)
     yield from _declared_twice(looked)
     yield from _bare_and_featured([one.image for one in looked])
 
@@ -70,17 +77,15 @@ def _renumbered(images: Sequence[Image], toolchain: Toolchain, *, named: bool) -
         )
 
 
-def _unlike_declared(one: ImageFile, toolchain: Toolchain) -> Iterator[str]:
-    image = one.image
-    if one.size == 0:
-        yield f"image {image.file!r} is empty"
-    if one.found is FileKind.HIP_BUNDLE:
-        yield f"image {image.file!r} is a Clang offload bundle, not a code object; unbundle it first"
-    if one.found in (FileKind.OFFLOAD_BINARY, FileKind.ARCHIVE):
-        yield f"image {image.file!r} is {one.found.value}, not a device image"
-    actual = image_kind_of(one.found, "", toolchain)
-    if image.image_kind is not None and actual and actual is not image.image_kind:
-        yield f"image {image.file!r} is declared {image.image_kind.word} but is {one.found.value}"
+def _unlike_declared(looked: Sequence[ImageFile]) -> Iterator[str]:
+    from .agreeing import image_contradictions
+
+    for one in looked:
+        found = [denied.text for denied in image_contradictions(one)]
+        if not found and one.found in _WHOLE:
+            found = [f"is {one.found.value}, not {_WHOLE[one.found]}"]
+        for text in found:
+            yield f"{_place_before(one.image)}image {one.image.file!r} {text}"
 
 
 def _declared_twice(looked: Sequence[ImageFile]) -> Iterator[str]:
@@ -116,3 +121,7 @@ def _told_place(image: Image) -> str:
         return image.file
     place = place_of(image.declared)
     return f"{place.file}:{place.line}:{place.column}"
+
+
+def _place_before(image: Image) -> str:
+    return "" if image.declared is None else f"{_told_place(image)}: "

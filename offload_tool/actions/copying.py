@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Sequence
 
 from ..errors import OffloadError
 
-__all__ = ["copy_range", "write_all"]
+__all__ = ["copy_range", "write_all", "write_pieces"]
 
 _BUFFER = 1 << 20
-_NOT_HERE = {errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EBADF, errno.EOPNOTSUPP, errno.EPERM}
+_NOT_HERE = {errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EBADF, errno.EOPNOTSUPP, errno.EPERM, errno.EIO}
+"""What is tried again in another way: there is none here, or (EIO) the file at fault is to be told."""
 
 
 def copy_range(source: int, offset: int, size: int, target: int) -> None:
     """``size`` bytes of descriptor ``source`` from ``offset`` to the end of ``target``.
 
-    Raises OffloadError if the source ends early.
+    Raises OffloadError if the source ends early or cannot be read; its text goes on after the source's name.
     """
     way = _copy_file_range if hasattr(os, "copy_file_range") else _by_buffer
     while size:
@@ -31,7 +33,7 @@ def copy_range(source: int, offset: int, size: int, target: int) -> None:
             way = _by_buffer  # some file systems answer 0 where a plain read finds bytes
             continue
         if moved == 0:
-            raise OffloadError(f"the file ended {size} bytes early while it was copied")
+            raise OffloadError(f"ended {size} bytes early while it was copied; run again")
         offset += moved
         size -= moved
 
@@ -43,6 +45,14 @@ def write_all(target: int, content: bytes | memoryview) -> None:
         view = view[os.write(target, view) :]
 
 
+def write_pieces(target: int, pieces: Sequence[bytes]) -> None:
+    """All of ``pieces``, one after the other, to ``target``; a few large ones are not joined in memory."""
+    if len(pieces) == 1:
+        write_all(target, pieces[0])
+    elif pieces:
+        write_all(target, b"".join(pieces))
+
+
 def _copy_file_range(source: int, offset: int, size: int, target: int) -> int:
     return os.copy_file_range(source, target, min(size, 1 << 30), offset)
 
@@ -52,6 +62,9 @@ def _sendfile(source: int, offset: int, size: int, target: int) -> int:
 
 
 def _by_buffer(source: int, offset: int, size: int, target: int) -> int:
-    content = os.pread(source, min(size, _BUFFER), offset)
+    try:
+        content = os.pread(source, min(size, _BUFFER), offset)
+    except OSError as error:
+        raise OffloadError(f"cannot be read: {error.strerror}") from error
     write_all(target, content)
     return len(content)

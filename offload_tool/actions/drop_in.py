@@ -7,21 +7,26 @@ import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
+from functools import lru_cache
 
-from ..codec.record_order import ordered_strings
+from ..codec.record_order import stored_order
 from ..codec.writer import NewImage, encode_string
-from ..containers import bitcode
 from ..errors import OffloadError
 from ..model import KINDS, ImageKind, OffloadKind, Toolchain
+from ..wire.magic import BITCODE, BITCODE_WRAPPER
 from .copying import copy_range, write_all
+from .file_state import FileState
 from .form import Form
-from .writing import Copy, write_binaries
+from .temporary import temporary_faults, temporary_file
+from .whole_files import WholeFiles
+from .writing import Content, Copy, write_binaries
 
 __all__ = ["Arguments", "bundle", "file_extension", "kind_number", "opened_input"]
 Arguments = Mapping[str, str]
 """One ``--image``: its keys and values in the order given."""
 
-_NOT_STORED = (b"kind", b"file")
+_HEAD_SIZE = 4
+_BITCODE = (BITCODE, BITCODE_WRAPPER)
 _TRIPLE_OPTIONAL_SINCE = 22
 
 
@@ -31,10 +36,9 @@ def bundle(images: Sequence[Arguments], output: str, form: Form) -> None:
     Raises OffloadError in LLVM's words: what the system says of a file, without the file's name.
     """
     with ExitStack() as copies:
+        bundling = _Bundling(copies, form, WholeFiles(len(images)))
         new = [
-            _new_image(copies, file, arguments, form)
-            for arguments in images
-            for file in _files(arguments, form.toolchain)
+            bundling.new_image(file, arguments) for arguments in images for file in _files(arguments, form.toolchain)
         ]
         write_binaries(output, new, form, keep_mode=False)
 
@@ -48,36 +52,62 @@ def _files(arguments: Arguments, toolchain: Toolchain) -> list[str]:
     return arguments["file"].split(",")
 
 
-def _new_image(copies: ExitStack, file: str, arguments: Arguments, form: Form) -> tuple[NewImage, Copy]:
-    """One file as an image; what can be read but once is kept open, as a copy, by ``copies``."""
-    with ExitStack() as opening:
-        descriptor = opening.enter_context(opened_input(file))
-        once = file == "-" or not os.path.isfile(file)
-        if once:
-            copies.push(opening.pop_all())
-        strings = [(encode_string(key), encode_string(value)) for key, value in arguments.items()]
-        stored = [pair for pair in strings if pair[0] not in _NOT_STORED]
+class _Bundling:
+    """Files on their way into one output; what can be read but once is kept open, as a copy, by ``copies``."""
+
+    def __init__(self, copies: ExitStack, form: Form, whole_files: WholeFiles) -> None:
+        self._copies = copies
+        number, of_suffix = form.toolchain.image_kind_number, form.toolchain.image_kind_of_suffix
+        self._bitcode = number(ImageKind.BITCODE)
+        self._number_of_suffix = lru_cache(maxsize=64)(lambda suffix: int(number(of_suffix(suffix))))
+        self._kinds = {word: form.kind_numbers.get(kind, 0) for word, kind in KINDS.items()}
+        self._whole_files = whole_files
+
+    def new_image(self, file: str, arguments: Arguments) -> tuple[NewImage, Content]:
+        """One file as an image, and what writes its bytes."""
+        head, size, content = self._content(file)
         image = NewImage(
-            image_kind=form.toolchain.image_kind_number(_image_kind(descriptor, file, form.toolchain)),
-            offload_kind=kind_number(arguments.get("kind", ""), form),
-            strings=ordered_strings(stored, tuple(key for key, _ in strings)),
-            size=os.fstat(descriptor).st_size,
+            image_kind=self._bitcode if head.startswith(_BITCODE) else self._number_of_suffix(file_extension(file)),
+            offload_kind=self._kinds.get(arguments.get("kind", ""), 0),
+            strings=[(stored, encode_string(arguments[key])) for key, stored in stored_order(tuple(arguments))],
+            size=size,
         )
-    return image, _copier(file, descriptor if once else None, image.size)
+        return image, content
+
+    def _content(self, file: str) -> tuple[bytes, int, Content]:
+        """The first bytes of a file, its size, and all of it or what copies it."""
+        descriptor = _opened(file)
+        try:
+            status = os.fstat(descriptor)
+            if self._whole_files.takes(status):
+                content = self._whole(file, descriptor, status)
+                return content[:_HEAD_SIZE], len(content), content
+            is_read_once = file == "-" or not stat.S_ISREG(status.st_mode)
+            copy = self._copies.enter_context(_seekable(os.dup(descriptor))) if is_read_once else None
+            source = descriptor if copy is None else copy
+            state = FileState.of(os.fstat(source))
+            return os.pread(source, _HEAD_SIZE, 0), state.size, _copier(file, copy, state)
+        finally:
+            os.close(descriptor)
+
+    def _whole(self, file: str, descriptor: int, status: os.stat_result) -> bytes:
+        try:
+            return self._whole_files.read(descriptor, status)
+        except OffloadError as error:
+            raise OffloadError(f"{file!r} {error}") from error.__cause__
 
 
-def _copier(file: str, copy: int | None, size: int) -> Copy:
+def _copier(file: str, copy: int | None, state: FileState) -> Copy:
     def copy_into(target: int) -> None:
         with opened_input(file) if copy is None else nullcontext(copy) as source:
-            copy_range(source, 0, size, target)
+            state.check_descriptor(source, file)
+            try:
+                copy_range(source, 0, state.size, target)
+            except OffloadError as error:
+                raise OffloadError(f"{file!r} {error}") from error.__cause__
+            state.check_descriptor(source, file)
 
     return copy_into
-
-
-def _image_kind(descriptor: int, file: str, toolchain: Toolchain) -> ImageKind:
-    if bitcode.matches(os.pread(descriptor, 4, 0)):
-        return ImageKind.BITCODE
-    return toolchain.image_kind_of_suffix(file_extension(file))
 
 
 def file_extension(path: str) -> str:
@@ -86,7 +116,7 @@ def file_extension(path: str) -> str:
     >>> file_extension("a.d/.o"), file_extension("k")
     ('o', '')
     """
-    name = os.path.basename(path)
+    name = path.rpartition("/")[2]
     return "" if name in (".", "..") else name.rpartition(".")[2] if "." in name else ""
 
 
@@ -98,10 +128,20 @@ def kind_number(word: str, form: Form) -> int:
 @contextmanager
 def opened_input(path: str) -> Iterator[int]:
     """A descriptor that can be read anywhere: ``-`` is stdin, and what is no regular file is copied aside first."""
+    with _seekable(_opened(path)) as descriptor:
+        yield descriptor
+
+
+def _opened(path: str) -> int:
     try:
-        descriptor = os.dup(0) if path == "-" else os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        return os.dup(0) if path == "-" else os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:
         raise OffloadError(error.strerror) from error
+
+
+@contextmanager
+def _seekable(descriptor: int) -> Iterator[int]:
+    """The descriptor itself, or that of a copy; it is closed at the end."""
     try:
         mode = os.fstat(descriptor).st_mode
         if stat.S_ISREG(mode):
@@ -117,9 +157,8 @@ def opened_input(path: str) -> Iterator[int]:
 
 @contextmanager
 def _spooled(descriptor: int) -> Iterator[int]:
-    import tempfile
-
-    with tempfile.TemporaryFile() as copy:
-        while content := os.read(descriptor, 1 << 20):
-            write_all(copy.fileno(), content)
-        yield copy.fileno()
+    with temporary_file() as copy:
+        with temporary_faults():
+            while content := os.read(descriptor, 1 << 20):
+                write_all(copy, content)
+        yield copy

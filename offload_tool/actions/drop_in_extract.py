@@ -6,13 +6,14 @@ import errno
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..containers.archive import unique_names
 from ..errors import OffloadError
+from ..frozen import frozen
 from .drop_in import Arguments, file_extension, kind_number, opened_input
 from .extract import Located, suffix_of, to_archive
+from .file_state import OpenFile
 from .form import Form
 from .mapping import mapped_descriptor
 from .output import written
@@ -25,13 +26,16 @@ _EXTRACTS_ALL_SINCE = 23
 _NAMES_MEMBERS_SINCE = 24
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class _Source:
-    """One input: its path, an open descriptor, and the images in it."""
+    """One input, open, and the images in it."""
 
-    path: str
-    descriptor: int
+    file: OpenFile
     images: Sequence[FoundImage]
+
+    @property
+    def path(self) -> str:
+        return self.file.path
 
 
 class Note(NamedTuple):
@@ -57,7 +61,7 @@ def unbundle(path: str, images: Sequence[Arguments], form: Form, *, archive: boo
             if output is None:
                 yield from _write_numbered(source, matched, form)
             elif archive:
-                _write_archive([(path, Located(source.descriptor, image)) for image in matched], output)
+                _write_archive([(path, Located(source.file, image)) for image in matched], output)
             else:
                 yield from _write_last(source, matched, output)
 
@@ -75,7 +79,7 @@ def unbundle_documented(
     with ExitStack() as opening:
         sources = [opening.enter_context(_opened(path)) for path in paths]
         chosen = [
-            (_numbered_name(source.path, image, image.index), Located(source.descriptor, image))
+            (_numbered_name(source.path, image, image.index), Located(source.file, image))
             for source in sources
             for image in source.images
             if not images or any(_matches(image, arguments, form) for arguments in images)
@@ -89,7 +93,7 @@ def _write_chosen(chosen: list[tuple[str, Located]], output: str, *, archive: bo
         _write_archive([(name, located) for name, (_, located) in zip(names, chosen, strict=True)], output)
     elif not output:
         for name, (_, located) in zip(names, chosen, strict=True):
-            _write(located, name)
+            _write(located, name, is_derived=True)
     elif len(chosen) == 1:
         _write(chosen[0][1], output)
     else:
@@ -103,7 +107,7 @@ def _opened(path: str) -> Iterator[_Source]:
             descriptor = opening.enter_context(opened_input(path))
         except OffloadError as error:
             raise OffloadError(f"'{path}': {error}") from error
-        yield _Source(path=path, descriptor=descriptor, images=_found(descriptor, path))
+        yield _Source(file=OpenFile.of(path, descriptor), images=_found(descriptor, path))
 
 
 def _found(descriptor: int, path: str) -> list[FoundImage]:
@@ -128,7 +132,7 @@ def _matches(image: FoundImage, arguments: Arguments, form: Form) -> bool:
 
 def _write_last(source: _Source, matched: Sequence[FoundImage], output: str) -> Iterator[Note]:
     for image in matched[-1:]:
-        _write(Located(source.descriptor, image), output)
+        _write(Located(source.file, image), output)
     if len(matched) > 1:
         yield Note(f"Multiple inputs match to a single file, '{output}'", is_warning=True)
 
@@ -137,7 +141,7 @@ def _write_numbered(source: _Source, matched: Sequence[FoundImage], form: Form) 
     says = form.toolchain.llvm is not None and form.toolchain.llvm >= _EXTRACTS_ALL_SINCE
     for number, image in enumerate(matched):
         name = _numbered_name(source.path, image, number, leaves_out_arch=says)
-        _write(Located(source.descriptor, image), name)
+        _write(Located(source.file, image), name, is_derived=True)
         if says:
             yield Note(f"Extracted: {name}", is_warning=False)
 
@@ -156,9 +160,9 @@ def _numbered_name(path: str, image: FoundImage, number: int, *, leaves_out_arch
     return made
 
 
-def _write(located: Located, output: str) -> None:
-    with written(output, keep_mode=False) as target:
-        copy_found(located.descriptor, located.image, target)
+def _write(located: Located, output: str, *, is_derived: bool = False) -> None:
+    with written(output, keep_mode=False, is_derived=is_derived) as target:
+        copy_found(located.source, located.image, target)
 
 
 def _write_archive(members: Sequence[tuple[str, Located]], output: str) -> None:

@@ -8,22 +8,23 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
-from dataclasses import dataclass
 from enum import Enum
 
 from ..codec.layout import ALIGNMENT
 from ..containers.elf import KEPT_SECTION, OFFLOADING_SECTION, SHT_LLVM_OFFLOADING
 from ..errors import OffloadError, UsageError
+from ..frozen import frozen
 from ..limits import ALIGN
 from .checking import is_relocatable
 from .compiler import check_elf, compiler_command, default_compiler, run
 from .copying import copy_range
 from .dependencies import told_in_depfile
-from .mapping import mapped, opened
+from .file_state import OpenFile
+from .mapping import mapped_descriptor, opened
 from .output import check_output, written
 from .recognize import HEAD_SIZE, recognize
 from .survey import FoundImage, survey
+from .temporary import temporary_folder
 from .wrap_image import WRAPPED_KINDS, image_name
 
 __all__ = ["DEFAULT_SYMBOL", "EmbedOptions", "Mode", "embed"]
@@ -50,7 +51,7 @@ class Mode(Enum):
     KEEP = "keep"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class EmbedOptions:
     """How to embed.
 
@@ -78,16 +79,19 @@ def embed(path: str, output: str, options: EmbedOptions | None = None) -> None:
         raise UsageError(f"symbol {options.symbol!r} is no C identifier for mode keep")
     check_output(output)
     command = compiler_command(options.compiler or default_compiler())
-    with told_in_depfile(options.depfile, options.depfile_target, output, [path]), mapped(path) as data:
-        images = [image for image in _fat_binary(data, path) if not image.is_metadata_only]
+    with told_in_depfile(options.depfile, options.depfile_target, output, [path]), opened(path) as descriptor:
+        source = OpenFile.of(path, descriptor)
+        images = [image for image in _fat_binary(mapped_descriptor(descriptor), path) if not image.is_metadata_only]
         _check_carried(images, options.mode)
-        with tempfile.TemporaryDirectory(prefix="offload-tool-") as folder:
+        with temporary_folder() as folder:
             if options.mode is Mode.WRAP:
                 from .wrap import wrap
 
                 made = wrap(images, command, folder)
             else:
                 made = _assemble(os.path.abspath(path), images, options, command, folder)
+            source.check_unchanged()
+            source.state.check_path(path)
             _deliver(made, output)
 
 

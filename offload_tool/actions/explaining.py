@@ -6,16 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from ..deps.record import Place, Record
 from .patch_plan import Piece, Verdict, identity_of
-from .planning import ImageFile
 
-__all__ = ["explained_full", "explained_verdicts"]
-
-
-def explained_full(output: str, reason: str, looked: Sequence[ImageFile]) -> Iterator[str]:
-    """For an output that was packed with no look at the old one."""
-    yield f"output {output!r}: packed in full, {reason}"
-    for one in looked:
-        yield f"image {one.image.file!r}: written, the output is packed in full"
+__all__ = ["explained_verdicts"]
 
 
 def explained_verdicts(

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
-from ..containers.archive import unique_names
 from ..errors import OffloadError
+from ..frozen import replace
 from ..manifest.expand import file_name_part
 from ..manifest.values import Manifest
 from .checking import check_equal_images
+from .claiming import claimed_folder
 from .copying import write_all
 from .exported_text import images_named, manifest_text
+from .file_names import portable_names
 from .image_bytes import copy_image
 from .output import check_output, same_bytes, written
 from .planning import ImageFile, look_at
@@ -46,6 +46,7 @@ def export(manifest: Manifest, folder: str, *, includes: Sequence[str] = ()) -> 
     names = _names(looked)
     images = os.path.join(folder, EXPORTED_IMAGES)
     _make(images)
+    _check_no_link(images)
     old = exported_files(folder)
     paths = [*(os.path.join(images, name) for name in names.values()), os.path.join(folder, EXPORTED_MANIFEST)]
     for path in paths:
@@ -109,7 +110,7 @@ def _check_apart(manifest: Manifest, folder: str) -> None:
 def _names(looked: list[ImageFile]) -> dict[str, str]:
     """A name of its own for each file, the same whatever folder the file was in."""
     files = list(dict.fromkeys(one.image.file for one in looked))
-    return dict(zip(files, unique_names([_plain(os.path.basename(file)) for file in files]), strict=True))
+    return dict(zip(files, portable_names([_plain(os.path.basename(file)) for file in files]), strict=True))
 
 
 def _plain(name: str) -> str:
@@ -130,15 +131,20 @@ def _make(folder: str) -> None:
         raise OffloadError(f"folder {folder!r}: {error.strerror}") from None
 
 
+def _check_no_link(folder: str) -> None:
+    """The folder's name is given by nobody, so that a link of that name is not followed."""
+    if os.path.islink(folder):
+        raise OffloadError(f"folder {folder!r} is a symbolic link; remove it")
+
+
 @contextlib.contextmanager
 def _stage(folder: str) -> Iterator[str]:
     """A folder beside the places of the files, gone on leaving."""
-    stage = os.path.join(folder, f".offload-export.{os.getpid()}.part")
-    _make(stage)
     try:
-        yield stage
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
+        with claimed_folder(folder, "offload-export") as stage:
+            yield stage
+    except OSError as error:
+        raise OffloadError(f"folder {folder!r}: {error.strerror}") from error
 
 
 def _put_in_place(staged: Sequence[str], paths: Sequence[str]) -> None:

@@ -5,29 +5,31 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..codec.writer import encode_string
-from ..containers.archive import Member, unique_names
+from ..containers.archive import Member
 from ..errors import OffloadError, UsageError
+from ..frozen import field, frozen
 from .archiving import symbols_of, write_archive
-from .mapping import opened
+from .file_names import portable_names
+from .file_state import OpenFile
+from .mapping import mapped_descriptor, opened
 from .output import written
 from .selecting import Selection
 from .stripping import strip
-from .survey import FoundImage, copy_found, read_images
+from .survey import FoundImage, copy_found, images_in
+from .words import one_line
 from .writing import Copy
 
-__all__ = ["ExtractOptions", "Located", "copy_out", "extract", "safe_name", "suffix_of", "to_archive"]
+__all__ = ["ExtractOptions", "Located", "copy_out", "extract", "suffix_of", "to_archive"]
 
 _SUFFIXES = {"object": "o", "bitcode": "bc", "cubin": "cubin", "fatbinary": "fatbin", "ptx": "s", "spirv": "spv"}
-_UNSAFE = re.compile(r"[^A-Za-z0-9._+:=@,-]")
 _LABEL = re.compile(r"[0-9]+(?:\.[0-9]+)*")
-_LONGEST_NAME = 200
+_LONGEST_TARGET = 200
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class ExtractOptions:
     """Which images, and where to: a file, a folder, or (``archive``) a static archive named ``output``.
 
@@ -45,9 +47,9 @@ class ExtractOptions:
 
 
 class Located(NamedTuple):
-    """An image and an open descriptor of the file that it lies in."""
+    """An image and the open file that it lies in."""
 
-    descriptor: int
+    source: OpenFile
     image: FoundImage
 
 
@@ -65,25 +67,29 @@ def extract(path: str, options: ExtractOptions) -> list[str]:
         raise UsageError("--archive needs -o to name the archive")
     if options.index is not None and not _LABEL.fullmatch(options.index):
         raise UsageError(f"index {options.index!r} is none of a listing; expected one such as 3 or 3.0")
-    images = read_images(path)
-    chosen = _chosen(path, images, options)
-    if options.strip is not None:
-        strip(path, options.strip, {image.section for image in images if image.section})
-    with opened(path) as source:
-        return _write(source, path, chosen, options)
+    with opened(path) as descriptor:
+        source = OpenFile.of(path, descriptor)
+        images = images_in(mapped_descriptor(descriptor), path)
+        chosen = _chosen(path, images, options)
+        if options.strip is not None:
+            strip(source, options.strip, {image.section for image in images if image.section})
+        return _write(source, chosen, options)
 
 
-def _write(source: int, path: str, chosen: Sequence[_Labelled], options: ExtractOptions) -> list[str]:
+def _write(source: OpenFile, chosen: Sequence[_Labelled], options: ExtractOptions) -> list[str]:
+    path = source.path
     if options.output is None:
-        return _to_folder(source, path, chosen, options.folder or ".")
+        return _to_folder(source, chosen, options.folder or ".")
     if options.archive:
-        names = unique_names([_file_name(path, one) for one in chosen])
+        names = portable_names([_file_name(path, one) for one in chosen])
         to_archive(
             [(name, Located(source, one.image)) for name, one in zip(names, chosen, strict=True)], options.output
         )
     else:
         if len(chosen) > 1:
-            targets = ", ".join(f"{label}: {image.triple} {image.arch} {image.kind}" for label, image in chosen[:8])
+            targets = ", ".join(
+                f"{label}: {one_line(f'{image.triple} {image.arch} {image.kind}')}" for label, image in chosen[:8]
+            )
             raise OffloadError(f"{len(chosen)} images of {path!r} match ({targets}); choose one by --select or --index")
         copy_out(source, chosen[0].image, options.output)
     return [options.output]
@@ -102,9 +108,9 @@ def _chosen(path: str, images: Sequence[FoundImage], options: ExtractOptions) ->
     return chosen
 
 
-def copy_out(source: int, image: FoundImage, output: str) -> None:
-    """The bytes of one image, from descriptor ``source``, to the file ``output``."""
-    with written(output) as target:
+def copy_out(source: OpenFile, image: FoundImage, output: str, *, is_derived: bool = False) -> None:
+    """The bytes of one image of the file ``source`` to the file ``output``; see ``written`` for the option."""
+    with written(output, is_derived=is_derived) as target:
         copy_found(source, image, target)
 
 
@@ -123,31 +129,23 @@ def suffix_of(image_kind: str) -> str:
     return _SUFFIXES.get(image_kind, "")
 
 
-def safe_name(text: str) -> str:
-    """``text`` as part of a file name that cannot leave its folder.
-
-    >>> safe_name("../gfx90a:xnack+")
-    '.._gfx90a:xnack+'
-    """
-    return _UNSAFE.sub("_", text)[:_LONGEST_NAME]
-
-
 def _copier(located: Located) -> Copy:
-    return lambda target: copy_found(located.descriptor, located.image, target)
+    return lambda target: copy_found(located.source, located.image, target)
 
 
-def _to_folder(source: int, path: str, chosen: Sequence[_Labelled], folder: str) -> list[str]:
+def _to_folder(source: OpenFile, chosen: Sequence[_Labelled], folder: str) -> list[str]:
     if not os.path.isdir(folder):
         raise OffloadError(f"folder {folder!r} does not exist; create it first")
-    names = [os.path.join(folder, name) for name in unique_names([_file_name(path, one) for one in chosen])]
-    for name, one in zip(names, chosen, strict=True):
-        copy_out(source, one.image, name)
-    return names
+    names = portable_names([_file_name(source.path, one) for one in chosen])
+    paths = [os.path.join(folder, name) for name in names]
+    for path, one in zip(paths, chosen, strict=True):
+        copy_out(source, one.image, path, is_derived=True)
+    return paths
 
 
 def _file_name(path: str, one: _Labelled) -> str:
-    """``STEM-TRIPLE[-ARCH].INDEX[.SUFFIX]``, the form of LLVM's packager, made safe."""
+    """``STEM-TRIPLE[-ARCH].INDEX[.SUFFIX]``, the form of LLVM's packager; the strings are cut so that the end stays."""
     stem = os.path.splitext(os.path.basename(path))[0]
     target = "-".join(part for part in (stem, one.image.triple, one.image.arch) if part)
     suffix = suffix_of(one.image.image_kind)
-    return safe_name(target).lstrip(".") + f".{one.label}" + (f".{suffix}" if suffix else "")
+    return target[:_LONGEST_TARGET] + f".{one.label}" + (f".{suffix}" if suffix else "")

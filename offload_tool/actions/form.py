@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ..codec.layout import ALIGNMENT, VERSIONS, Version
 from ..codec.writer import checked_align
 from ..errors import UsageError
+from ..frozen import frozen
 from ..model import OffloadKind, Toolchain, kind_numbers
-from ..wire.deflate import Compression
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..wire.deflate import Compression
 
 __all__ = ["Form"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Form:
     """What a fat binary is written as; ``align`` counts bytes, ``compression`` None means plain."""
 
@@ -38,10 +41,17 @@ class Form:
         checked = ALIGNMENT if align is None else checked_align(align)
         if checked > ALIGNMENT and not version.is_single:
             raise UsageError(f"align {checked} needs format version 1, version {number} is asked for")
-        compression = Compression.parse(compress) if compress is not None else None
-        return cls(toolchain=toolchain, version=version, align=checked, compression=compression)
+        return cls(toolchain=toolchain, version=version, align=checked, compression=_parsed(compress))
 
     @property
     def kind_numbers(self) -> Mapping[OffloadKind, int]:
         """The numbers of the offload kinds: from format version 2 on there is only the newer numbering."""
         return kind_numbers(self.toolchain, self.version.number)
+
+
+def _parsed(compress: str | None) -> Compression | None:
+    if compress is None:
+        return None
+    from ..wire.deflate import Compression
+
+    return Compression.parse(compress)

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from ..errors import FormatError
+from ..frozen import frozen, replace
 from ..limits import NESTING
-from .mapping import mapped
 from .recognize import HEAD_SIZE, FileKind, recognize
-
-if TYPE_CHECKING:
-    from ..containers.archive_reader import ArchiveMember
+from .thin_members import ThinMembers
 
 __all__ = ["Span", "absence", "spans"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Span:
     """Bytes that hold offload binaries, and where they stand.
 
@@ -55,7 +50,7 @@ def absence(data: memoryview, path: str) -> str:
     return f"{path!r} is {found.value}; expected an offload binary or a file that holds one"
 
 
-def _inside(span: Span, path: str, depth: int) -> Iterator[Span]:
+def _inside(span: Span, path: str | None, depth: int) -> Iterator[Span]:
     """What a span holds; nothing where it is of a kind that holds nothing, as most members of archives."""
     reader = _READERS.get(recognize(bytes(span.data[:HEAD_SIZE])))
     if reader is None:
@@ -71,32 +66,32 @@ def _inside(span: Span, path: str, depth: int) -> Iterator[Span]:
         raise FormatError(f"member {span.member!r}: {error.what}", offset=inside.offset) from error
 
 
-def _offload_binary(span: Span, _path: str, _depth: int) -> Iterator[Span]:
+def _offload_binary(span: Span, _path: str | None, _depth: int) -> Iterator[Span]:
     yield span
 
 
-def _elf(span: Span, _path: str, _depth: int) -> Iterator[Span]:
+def _elf(span: Span, _path: str | None, _depth: int) -> Iterator[Span]:
     from ..containers.elf import offloading_sections
 
     for section in offloading_sections(span.data):
         yield replace(span.part(section.offset, section.size), container="elf", section=section.name)
 
 
-def _coff(span: Span, _path: str, _depth: int) -> Iterator[Span]:
+def _coff(span: Span, _path: str | None, _depth: int) -> Iterator[Span]:
     from ..containers.coff import offloading_sections
 
     for section in offloading_sections(span.data):
         yield replace(span.part(section.offset, section.size), container="coff", section=section.name)
 
 
-def _pe(span: Span, _path: str, _depth: int) -> Iterator[Span]:
+def _pe(span: Span, _path: str | None, _depth: int) -> Iterator[Span]:
     from ..containers.pe import offloading_sections
 
     for section in offloading_sections(span.data):
         yield replace(span.part(section.offset, section.size), container="pe", section=section.name)
 
 
-def _bitcode(span: Span, _path: str, _depth: int) -> Iterator[Span]:
+def _bitcode(span: Span, _path: str | None, _depth: int) -> Iterator[Span]:
     from ..containers.bitcode import offloading_globals
 
     for embedded in offloading_globals(span.data):
@@ -104,45 +99,21 @@ def _bitcode(span: Span, _path: str, _depth: int) -> Iterator[Span]:
         yield replace(span, data=data, offset=None, container="bitcode", section=embedded.section)
 
 
-def _archive(span: Span, path: str, depth: int) -> Iterator[Span]:
+def _archive(span: Span, path: str | None, depth: int) -> Iterator[Span]:
     from ..containers.archive_reader import members
 
-    thin = _ThinMembers(os.path.dirname(path))
+    thin = ThinMembers(path)
     for member in members(span.data):
         name = member.name if span.member is None else f"{span.member}:{member.name}"
         if member.is_thin:
             held = replace(span, data=thin.data_of(member), offset=None, member=name)
+            yield from _inside(held, None, depth + 1)
         else:
             held = replace(span.part(member.offset, member.size), member=name)
-        yield from _inside(held, path, depth + 1)
+            yield from _inside(held, path, depth + 1)
 
 
-class _ThinMembers:
-    """The files that a thin archive names, relative to its folder; a member may be one of another archive's."""
-
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
-        self._within: dict[str, dict[int, memoryview]] = {}
-
-    def data_of(self, member: ArchiveMember) -> memoryview:
-        """The bytes of a thin member; raises OffloadError if its file cannot be read."""
-        if member.origin is None:
-            with mapped(os.path.join(self._folder, member.name)) as data:
-                return data
-        if member.name not in self._within:
-            self._within[member.name] = self._members_of(member.name)
-        if member.origin not in self._within[member.name]:
-            raise FormatError(f"archive {member.name!r} has no member at byte {member.origin}", offset=0)
-        return self._within[member.name][member.origin]
-
-    def _members_of(self, name: str) -> dict[int, memoryview]:
-        from ..containers.archive_reader import members
-
-        with mapped(os.path.join(self._folder, name)) as data:
-            return {one.header_offset: data[one.offset : one.offset + one.size] for one in members(data)}
-
-
-_READERS: dict[FileKind, Callable[[Span, str, int], Iterator[Span]]] = {
+_READERS: dict[FileKind, Callable[[Span, str | None, int], Iterator[Span]]] = {
     FileKind.OFFLOAD_BINARY: _offload_binary,
     FileKind.ELF: _elf,
     FileKind.CUBIN: _elf,

@@ -9,33 +9,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from ..codec.writer import frames
 from ..deps.packager import packager_digest
 from ..deps.record import FileIdentity, Record
 from ..errors import OffloadError
-from .explaining import explained_full, explained_verdicts
+from ..frozen import frozen, replace
+from .explaining import explained_verdicts
 from .form import Form
-from .image_bytes import check_image, copy_image
+from .image_bytes import check_image, copier, copy_image
+from .outcome import Outcome, explained_full
 from .patch_plan import Piece, Verdict, pieces_of, verdicts_of
-from .patching import CannotPatch, forget_part, old_output, patched, write_at
+from .patching import CannotPatch, old_output, patched, write_at
 from .planning import ImageFile, new_image
 from .recording import forget_record, form_text, identity_at, last_record, new_record, write_record
-from .writing import Copy, write_framed
+from .writing import write_framed
 
-__all__ = ["Outcome", "copier", "write_incrementally"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What to tell of a pack: warnings, and why each image was or was not written (for one reading)."""
-
-    warnings: tuple[str, ...] = ()
-    explanations: Iterator[str]
+__all__ = ["write_incrementally"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class _Pack:
     """One pack: what goes where, in which form, and how to write it where that has to be in full."""
 
@@ -71,18 +64,12 @@ def write_incrementally(
     except CannotPatch as reason:
         identity = _write_in_full(pack)
         explanations = explained_full(output, str(reason), looked)
-    forget_part(output)
     unwritten = ""
     if identity is None:
         forget_record(output)
     else:
         unwritten = write_record(output, replace(record, output=identity))
     return Outcome(warnings=tuple(text for text in (fault, unwritten) if text), explanations=explanations)
-
-
-def copier(looked: ImageFile) -> Copy:
-    """The function that copies one image."""
-    return lambda target: copy_image(looked, target)
 
 
 def _patch(pack: _Pack, last: Record) -> tuple[FileIdentity | None, Iterator[str]]:

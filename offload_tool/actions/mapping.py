@@ -12,8 +12,9 @@ from ..errors import FormatError, OffloadError
 from ..limits import INFLATED_BYTES
 from ..wire.inflate import inflated
 from .copying import write_all
+from .temporary import temporary_faults, temporary_file
 
-__all__ = ["inflate", "mapped", "mapped_descriptor", "opened"]
+__all__ = ["Inflater", "forget_pages", "inflate", "mapped", "mapped_descriptor", "opened"]
 
 _HELD = 1 << 20
 """Bodies up to so many bytes are held in memory, larger ones in a file without a name."""
@@ -26,6 +27,8 @@ def opened(path: str) -> Iterator[int]:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
         raise OffloadError(f"{path!r}: {error.strerror}") from None
+    except ValueError:  # a NUL, or half of a surrogate pair, as paths out of JSON may have
+        raise OffloadError(f"{path!r} is no path of any file; it holds what no path can") from None
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OffloadError(f"{path!r} is no regular file")
@@ -50,6 +53,30 @@ def mapped_descriptor(descriptor: int) -> memoryview:
     return memoryview(mmap.mmap(descriptor, size, prot=mmap.PROT_READ)) if size else memoryview(b"")
 
 
+def forget_pages(data: memoryview) -> None:
+    """Gives back the memory that shows what was looked at of a mapped file; looked at again, it is there again."""
+    held = data.obj
+    if isinstance(held, mmap.mmap):
+        held.madvise(mmap.MADV_DONTNEED)
+
+
+class Inflater:
+    """``inflate`` for all that one file holds: together no more than one body may have.
+
+    Compressed bodies stand in images of others, and each may be thousands of times as large as what it is in.
+    """
+
+    def __init__(self) -> None:
+        self._left = INFLATED_BYTES
+
+    def __call__(self, header: bytes, stream: memoryview, size: int) -> memoryview:
+        """See ``codec.reader.Inflate``."""
+        self._left -= size
+        if self._left < 0:
+            raise FormatError(f"the file claims more than {INFLATED_BYTES} bytes once inflated", offset=0)
+        return inflate(header, stream, size)
+
+
 def inflate(header: bytes, stream: memoryview, size: int) -> memoryview:
     """``size`` bytes: ``header``, then what a zlib or zstd stream holds; see ``codec.reader.Inflate``."""
     if size > INFLATED_BYTES:
@@ -57,10 +84,8 @@ def inflate(header: bytes, stream: memoryview, size: int) -> memoryview:
     pieces = inflated(stream, size - len(header))
     if size <= _HELD:
         return memoryview(b"".join((header, *pieces)))
-    import tempfile
-
-    with tempfile.TemporaryFile() as file:
-        write_all(file.fileno(), header)
+    with temporary_file() as file, temporary_faults():
+        write_all(file, header)
         for piece in pieces:
-            write_all(file.fileno(), piece)
-        return mapped_descriptor(file.fileno())
+            write_all(file, piece)
+        return mapped_descriptor(file)

@@ -9,12 +9,12 @@ import stat
 from collections.abc import Iterator
 
 from ..errors import OffloadError
+from .claiming import claimed
 
 __all__ = ["STDOUT", "check_output", "forget_stdout", "same_bytes", "written"]
 
 STDOUT = "-"
 """The output that is standard output."""
-_LONGEST_STEM = 200
 
 
 def check_output(path: str) -> None:
@@ -35,17 +35,20 @@ def _system_error(number: int) -> OSError:
 
 
 @contextlib.contextmanager
-def written(path: str, *, keep_if_equal: bool = False, keep_mode: bool = True) -> Iterator[int]:
+def written(
+    path: str, *, keep_if_equal: bool = False, keep_mode: bool = True, is_derived: bool = False
+) -> Iterator[int]:
     """A descriptor to write an output to; on leaving, the output stands in its place.
 
     Modes are 0666 less umask, or with ``keep_mode`` those of the file that was there; a symbolic link is replaced.
-    An output that exists and is no regular file, or is ``-``, is written into directly.  With ``keep_if_equal`` an
-    old output of the same bytes stays untouched.  After an error nothing is left and the old output stays.
+    An output that exists and is no regular file, or is ``-``, is written into directly; but one whose name nobody gave
+    (``is_derived``) takes the place of whatever stands there.  With ``keep_if_equal`` an old output of the same bytes
+    stays untouched.  After an error nothing is left and the old output stays.
     """
     check_output(path)
     try:
         old = None if path == STDOUT else _lstat(path)
-        if path == STDOUT or (old is not None and not _is_replaceable(path)):
+        if path == STDOUT or (old is not None and not is_derived and not _is_replaceable(path)):
             with _direct(path) as descriptor:
                 yield descriptor
             return
@@ -89,11 +92,6 @@ def _is_replaceable(path: str) -> bool:
         return True
 
 
-def _shortened(name: str) -> str:
-    """As much of a name as leaves room for more in the 255 bytes that a file system allows."""
-    return os.fsdecode(os.fsencode(name)[:_LONGEST_STEM])
-
-
 @contextlib.contextmanager
 def _direct(path: str) -> Iterator[int]:
     descriptor = os.dup(1) if path == STDOUT else os.open(path, os.O_WRONLY)
@@ -105,18 +103,15 @@ def _direct(path: str) -> Iterator[int]:
 
 @contextlib.contextmanager
 def _replacing(path: str, old: os.stat_result | None, *, keep_if_equal: bool, keep_mode: bool) -> Iterator[int]:
-    temporary = os.path.join(os.path.dirname(path), f".{_shortened(os.path.basename(path))}.{os.getpid()}.part")
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(temporary)  # only a killed process of the same number can have left it
-    descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    temporary, descriptor = claimed(path)
+    is_file = old is not None and stat.S_ISREG(old.st_mode)
     try:
-        try:
-            yield descriptor
-            if keep_mode and old is not None and stat.S_ISREG(old.st_mode):
-                os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
-        finally:
-            os.close(descriptor)
-        if keep_if_equal and old is not None and stat.S_ISREG(old.st_mode) and same_bytes(temporary, path):
+        yield descriptor
+        if old is not None and is_file and keep_mode:
+            os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
+        # What closing has to say, as over NFS, is heard while the old output is there.  The lock lasts longer.
+        os.close(os.dup(descriptor))
+        if keep_if_equal and is_file and same_bytes(temporary, path):
             os.unlink(temporary)
         else:
             os.replace(temporary, path)
@@ -124,3 +119,5 @@ def _replacing(path: str, old: os.stat_result | None, *, keep_if_equal: bool, ke
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)
         raise
+    finally:
+        os.close(descriptor)

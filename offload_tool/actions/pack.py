@@ -2,37 +2,39 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from ..codec.writer import NewImage, encode_string
-from ..containers.archive import Member, unique_names
 from ..deps.depfile import doubtful
 from ..errors import OffloadError, UsageError
+from ..frozen import field, frozen
 from ..manifest.values import Manifest
 from ..model import DOCUMENTED, Image, toolchain_named
-from .archiving import member_name, symbols_of, write_archive
 from .budget import check_budget
 from .checking import check_equal_images, check_inputs_kept, warnings_for
+from .claiming import forget_parts
 from .dependencies import told_in_depfile
-from .explaining import explained_full
 from .form import Form
-from .incremental import Outcome, copier, write_incrementally
-from .mapping import mapped_descriptor
+from .image_bytes import copier, opened_image
+from .outcome import Outcome, explained_full
 from .output import STDOUT, check_output
-from .planning import ImageFile, look_at, new_image, open_image
+from .planning import ImageFile, look_at, new_image
 from .recording import forget_record, paths_beside
 from .selecting import Selection, chosen
-from .writing import Copy, write_binaries
+from .whole_files import WholeFiles
+from .writing import Content, Copy, write_binaries
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..containers.archive import Member
 
 __all__ = ["PackOptions", "Packed", "pack"]
 
 _NOTHING = Manifest(files=(), images=())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class PackOptions:
     """How to pack.  None leaves a choice to the manifest; ``align`` counts bytes, ``compress``
     is ``zlib`` or ``zstd`` with an optional ``:LEVEL``.
@@ -60,7 +62,7 @@ class PackOptions:
     check: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Packed:
     """What was packed: the images in order, what the person should know of them, and explanations if asked for."""
 
@@ -91,11 +93,13 @@ def pack(
     inputs = [*manifest.files, *(image.file for image in packed)]
     with told_in_depfile(options.depfile, options.depfile_target, output, inputs):
         check_equal_images(packed)
-        looked = look_at(packed)
+        looked = look_at(packed, _whole_files(packed, options))
         outputs = [output, options.depfile or output, *paths_beside(output)]
         check_inputs_kept(outputs, looked, manifest.files)
         warnings = _warnings(looked, form, manifest, options)
         outcome = _write(output, looked, form, options, began_ns)
+        if output != STDOUT:
+            forget_parts(output)
     return Packed(
         images=tuple(packed),
         warnings=(*warnings, *outcome.warnings),
@@ -103,10 +107,19 @@ def pack(
     )
 
 
+def _whole_files(images: Sequence[Image], options: PackOptions) -> WholeFiles:
+    """None where the bytes of most images are not needed, or are mapped."""
+    return WholeFiles(0 if options.incremental or options.archive else len(images))
+
+
 def _write(output: str, looked: Sequence[ImageFile], form: Form, options: PackOptions, began_ns: int) -> Outcome:
     if options.incremental and not options.archive and output != STDOUT:
+        from .incremental import write_incrementally
+
         return write_incrementally(output, looked, form, began_ns=began_ns, keep_if_equal=options.write_if_changed)
     if options.archive:
+        from .archiving import write_archive
+
         write_archive(output, _members(looked), keep_if_equal=options.write_if_changed)
     else:
         write_binaries(output, _written(looked, form), form, keep_if_equal=options.write_if_changed)
@@ -151,20 +164,24 @@ def _doubtful_paths(looked: Sequence[ImageFile]) -> list[str]:
     ]
 
 
-def _written(looked: Sequence[ImageFile], form: Form) -> list[tuple[NewImage, Copy]]:
-    return [(new_image(one, form), copier(one)) for one in looked]
+def _written(looked: Sequence[ImageFile], form: Form) -> list[tuple[NewImage, Content]]:
+    return [(new_image(one, form), copier(one) if one.content is None else one.content) for one in looked]
 
 
 def _members(looked: Sequence[ImageFile]) -> list[tuple[Member, Copy]]:
+    from ..containers.archive import unique_names
+    from .archiving import member_name
+
     names = unique_names([member_name(one.image.file) for one in looked])
     return [_member(one, name) for one, name in zip(looked, names, strict=True)]
 
 
 def _member(looked: ImageFile, name: str) -> tuple[Member, Copy]:
-    descriptor = open_image(looked.image)
-    try:
+    from ..containers.archive import Member
+    from .archiving import symbols_of
+    from .mapping import mapped_descriptor
+
+    with opened_image(looked) as descriptor:
         symbols = symbols_of(mapped_descriptor(descriptor))
-    finally:
-        os.close(descriptor)
     member = Member(name=encode_string(name), size=looked.size, symbols=symbols)
     return member, copier(looked)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..codec.writer import Frame
 from ..deps.record import FileIdentity, Place, Record
+from ..frozen import frozen
 from .image_bytes import same_image
 from .planning import ImageFile
 
@@ -17,7 +17,7 @@ _RECENT = 2_000_000_000
 """Nanoseconds: no file system counts time in longer steps, so an older image cannot change and keep its times."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Piece:
     """An image, its frame, and where the frame begins in the output."""
 
@@ -36,7 +36,7 @@ class Piece:
         return self.offset + self.looked.size
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Verdict:
     """Which parts of a piece have to be written; ``is_trusted`` if its image was not even read."""
 

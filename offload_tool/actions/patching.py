@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from ..deps.record import FileIdentity, beside
 
-__all__ = ["CannotPatch", "forget_part", "old_output", "patched", "write_at"]
+__all__ = ["CannotPatch", "old_output", "patched", "write_at"]
 
 
 class CannotPatch(Exception):  # noqa: N818  # no error: the output is packed in full, and this says why
@@ -82,18 +82,6 @@ def write_at(descriptor: int, content: bytes, offset: int) -> None:
     while view:
         written = os.pwrite(descriptor, view, offset)
         view, offset = view[written:], offset + written
-
-
-def forget_part(output: str) -> None:
-    """Removes what a killed pack left of an output, unless somebody is patching it right now."""
-    part = beside(output, "part")
-    with contextlib.suppress(OSError):
-        descriptor = os.open(part, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            os.unlink(part)
-        finally:
-            os.close(descriptor)
 
 
 def _sync_folder(path: str) -> None:

@@ -5,23 +5,27 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
-from ..codec.record_order import ordered_strings
+from ..codec.record_order import stored_order
 from ..codec.writer import NewImage, encode_string
 from ..errors import Fault, ManifestError, OffloadError
+from ..frozen import frozen
 from ..limits import MANIFEST_FAULTS
 from ..manifest.load import place_of
 from ..model import Image, ImageKind, Toolchain
 from .form import Form
 from .recognize import HEAD_SIZE, FileKind, image_kind_of, recognize
+from .whole_files import WholeFiles
 
 __all__ = ["ImageFile", "at_fault", "look_at", "new_image", "open_image"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class ImageFile:
-    """An image and what its file was when it was looked at; ``size`` in bytes, ``identity`` its device and inode."""
+    """An image and what its file was when it was looked at; ``size`` in bytes, ``identity`` its device and inode.
+
+    ``content`` has the bytes where they were read then already.
+    """
 
     image: Image
     size: int
@@ -30,6 +34,7 @@ class ImageFile:
     identity: tuple[int, int]
     head: bytes
     found: FileKind
+    content: bytes | None = None
 
     def image_kind(self, toolchain: Toolchain) -> ImageKind:
         """The declared image kind, else that of the bytes and the suffix."""
@@ -38,13 +43,17 @@ class ImageFile:
         return image_kind_of(self.found, self.image.file, toolchain)
 
 
-def look_at(images: Iterable[Image]) -> list[ImageFile]:
-    """Size and kind of each image's file, in order; raises ManifestError or OffloadError for all that fail."""
+def look_at(images: Iterable[Image], whole_files: WholeFiles | None = None) -> list[ImageFile]:
+    """Size and kind of each image's file, in order; raises ManifestError or OffloadError for all that fail.
+
+    With ``whole_files`` it reads what is small, for whoever needs every byte later.
+    """
     looked: list[ImageFile] = []
     failures: list[tuple[Image, str]] = []
+    reading = whole_files or WholeFiles(0)
     for image in images:
         try:
-            looked.append(_look_at(image))
+            looked.append(_look_at(image, reading))
         except OSError as error:
             failures.append((image, f"image {image.file!r}: {error.strerror}"))
     if failures:
@@ -68,19 +77,24 @@ def _fault(image: Image, message: str) -> Fault:
 
 def open_image(image: Image) -> int:
     """A descriptor of the image's file, never one that waits for a pipe; raises OSError."""
+    return _opened(image)[0]
+
+
+def _opened(image: Image) -> tuple[int, os.stat_result]:
     # Encoded here, not by the locale: a manifest is UTF-8 wherever it is read.
     descriptor = os.open(encode_string(image.file), os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-    if stat.S_ISREG(os.fstat(descriptor).st_mode):
-        return descriptor
+    status = os.fstat(descriptor)
+    if stat.S_ISREG(status.st_mode):
+        return descriptor, status
     os.close(descriptor)
     raise OSError(0, "is no regular file")
 
 
-def _look_at(image: Image) -> ImageFile:
-    descriptor = open_image(image)
+def _look_at(image: Image, whole_files: WholeFiles) -> ImageFile:
+    descriptor, status = _opened(image)
     try:
-        status = os.fstat(descriptor)
-        head = os.pread(descriptor, HEAD_SIZE, 0)
+        content = _whole(image, descriptor, status, whole_files) if whole_files.takes(status) else None
+        head = os.pread(descriptor, HEAD_SIZE, 0) if content is None else content[:HEAD_SIZE]
     finally:
         os.close(descriptor)
     return ImageFile(
@@ -91,7 +105,15 @@ def _look_at(image: Image) -> ImageFile:
         identity=(status.st_dev, status.st_ino),
         head=head,
         found=recognize(head),
+        content=content,
     )
+
+
+def _whole(image: Image, descriptor: int, status: os.stat_result, whole_files: WholeFiles) -> bytes:
+    try:
+        return whole_files.read(descriptor, status)
+    except OffloadError as error:
+        raise at_fault([(image, f"image {image.file!r} {error}")]) from None
 
 
 def new_image(looked: ImageFile, form: Form) -> NewImage:
@@ -100,10 +122,10 @@ def new_image(looked: ImageFile, form: Form) -> NewImage:
     if image.kind not in form.kind_numbers:
         what = f"kind {image.kind.value!r} of image {image.file!r} has no number in toolchain {toolchain.name!r}"
         raise at_fault([(image, f"{what}; name a newer one")])
-    strings = [(encode_string(key), encode_string(value)) for key, value in image.strings()]
+    values = dict(image.strings())
     return NewImage(
         image_kind=toolchain.image_kind_number(looked.image_kind(toolchain)),
         offload_kind=form.kind_numbers[image.kind],
-        strings=ordered_strings(strings, tuple(map(encode_string, image.argument_order()))),
+        strings=[(stored, encode_string(values[key])) for key, stored in stored_order(image.argument_order())],
         size=looked.size,
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import tempfile
 
 from ..codec.layout import ENTRY, PREFIX, VERSIONS, matches
 from .compiler import compiler_command, default_compiler, program_of, run
+from .temporary import temporary_folder
 
 __all__ = ["probe_toolchain"]
 
@@ -24,7 +24,7 @@ def probe_toolchain(compiler: str | None = None) -> str | None:
     packager = program_of(compiler_command(compiler or default_compiler()), _PACKAGERS)
     if packager is None:
         return None
-    with tempfile.TemporaryDirectory(prefix="offload-tool-") as folder:
+    with temporary_folder() as folder:
         with open(os.path.join(folder, "empty"), "wb"):
             pass
         image = "--image=file=empty,triple=amdgcn-amd-amdhsa,arch=gfx90a,kind=hip"

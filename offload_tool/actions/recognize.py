@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from enum import Enum
+from functools import lru_cache
 
-from ..codec import layout as offload_binary
-from ..containers import archive_reader, bitcode, coff, pe
-from ..gpu import cubin, cuda_fatbin, hip_bundle, ptx, spirv
 from ..model import ImageKind, Toolchain
-from ..wire import elf_head
+from ..wire.elf_head import EM_CUDA, elf_head
+from ..wire.magic import magic_word
 
 __all__ = ["HEAD_SIZE", "FileKind", "image_kind_of", "recognize"]
 
@@ -28,26 +26,28 @@ class FileKind(Enum):
     ARCHIVE = "a static archive"
     CUDA_FATBIN = "a CUDA fatbin"
     HIP_BUNDLE = "a Clang offload bundle"
+    TEXT_BUNDLE = "a Clang offload bundle of text"
+    NVVM = "NVIDIA's LTO-IR"
     SPIRV = "a SPIR-V module"
     PTX = "PTX text"
     PE = "a PE image"
     COFF = "a COFF object"
     UNKNOWN = "of no known kind"
 
+    __hash__ = object.__hash__  # that of Enum is no built-in one, and costs more than the look-up
 
-_TABLE: tuple[tuple[Callable[[bytes], bool], FileKind], ...] = (
-    (offload_binary.matches, FileKind.OFFLOAD_BINARY),
-    (cubin.matches, FileKind.CUBIN),
-    (elf_head.matches, FileKind.ELF),
-    (bitcode.matches, FileKind.BITCODE),
-    (archive_reader.matches, FileKind.ARCHIVE),
-    (cuda_fatbin.matches, FileKind.CUDA_FATBIN),
-    (hip_bundle.matches, FileKind.HIP_BUNDLE),
-    (spirv.matches, FileKind.SPIRV),
-    (ptx.matches, FileKind.PTX),
-    (pe.matches, FileKind.PE),
-    (coff.matches, FileKind.COFF),
-)
+
+_BY_MAGIC = {
+    "offload-binary": FileKind.OFFLOAD_BINARY,
+    "elf": FileKind.ELF,
+    "bitcode": FileKind.BITCODE,
+    "archive": FileKind.ARCHIVE,
+    "fatbin": FileKind.CUDA_FATBIN,
+    "bundle": FileKind.HIP_BUNDLE,
+    "ccob": FileKind.HIP_BUNDLE,
+    "lto-ir": FileKind.NVVM,
+    "spirv": FileKind.SPIRV,
+}
 
 _IMAGE_KINDS = {
     FileKind.CUBIN: ImageKind.CUBIN,
@@ -66,12 +66,38 @@ def recognize(head: bytes) -> FileKind:
     >>> recognize(b"\x10\xff\x10\xad")
     <FileKind.OFFLOAD_BINARY: 'an offload binary'>
     """
-    return next((kind for matches, kind in _TABLE if matches(head)), FileKind.UNKNOWN)
+    word = magic_word(head)
+    if word is None:
+        return _recognize_closer(head)
+    found = elf_head(head) if word == "elf" else None
+    return FileKind.CUBIN if found is not None and found.e_machine == EM_CUDA else _BY_MAGIC[word]
+
+
+def _recognize_closer(head: bytes) -> FileKind:
+    """What has no magic worth the name."""
+    for matches, kind in _closer_table():
+        if matches(head):
+            return kind
+    return FileKind.UNKNOWN
+
+
+@lru_cache(maxsize=1)
+def _closer_table() -> tuple[tuple[Callable[[bytes], bool], FileKind], ...]:
+    from ..containers import coff, pe
+    from ..gpu import ptx, text_bundle
+
+    return (
+        (text_bundle.matches, FileKind.TEXT_BUNDLE),
+        (ptx.matches, FileKind.PTX),
+        (pe.matches, FileKind.PE),
+        (coff.matches, FileKind.COFF),
+    )
 
 
 def image_kind_of(found: FileKind, path: str, toolchain: Toolchain) -> ImageKind:
     """The image kind of a file: its bytes decide, where they tell nothing its suffix; ``.ptx`` is PTX."""
     if found in _IMAGE_KINDS:
         return _IMAGE_KINDS[found]
-    suffix = os.path.splitext(path)[1][1:]
+    stem, _, suffix = path.rpartition("/")[2].rpartition(".")
+    suffix = suffix if stem.strip(".") else ""  # the dot of a hidden file begins none
     return ImageKind.PTX if suffix == "ptx" else toolchain.image_kind_of_suffix(suffix)

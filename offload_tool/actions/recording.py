@@ -7,11 +7,12 @@ import os
 import stat
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ..deps.packager import packager_digest
 from ..deps.record import NOBODY, FileIdentity, Place, Record, beside, read_record
 from ..errors import FormatError, OffloadError
+from ..frozen import replace
+from .claiming import forget_parts, part_paths
 from .copying import write_all
 from .form import Form
 from .output import written
@@ -26,7 +27,7 @@ _TICK = 0.001
 
 def paths_beside(output: str) -> list[str]:
     """The paths beside an output that are its own: nobody else's file may have such a name."""
-    return [beside(output, "record"), beside(output, "part")]
+    return [beside(output, "record"), *part_paths(output)]
 
 
 def last_record(output: str) -> tuple[Record | None, str]:
@@ -96,5 +97,7 @@ def _clock_went_past(moment_ns: int, descriptor: int) -> bool:
 
 def forget_record(output: str) -> None:
     """Removes the record of an output that is packed without one."""
+    path = beside(output, "record")
     with contextlib.suppress(OSError):
-        os.unlink(beside(output, "record"))
+        os.unlink(path)
+    forget_parts(path)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 
 from ..errors import UsageError
+from ..frozen import field, frozen
 from ..model import Image, same_arch, serves
 
 __all__ = ["Selection", "chosen"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Selection:
     """A choice among images; without criteria every image is chosen.
 
@@ -58,7 +58,7 @@ class Selection:
 
 def chosen(images: Iterable[Image], selection: Selection) -> list[Image]:
     """The images that are packed under a selection, in order: build files ask for the files of these alone."""
-    return [image for image in images if selection.matches(_words(image))]
+    return [image for image in images if not selection.criteria or selection.matches(_words(image))]
 
 
 def _words(image: Image) -> dict[str, str]:

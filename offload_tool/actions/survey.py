@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from ..codec.layout import FLAG_METADATA_ONLY, matches
-from ..codec.reader import StoredImage
+from ..codec.reader import Inflate, StoredImage
 from ..codec.reader import read_images as read_stored
 from ..errors import FormatError, OffloadError
+from ..frozen import field, frozen
 from ..limits import NESTING
 from .copying import copy_range, write_all
+from .file_state import OpenFile
 from .hosts import Span, absence, spans
-from .mapping import inflate, mapped
+from .mapping import Inflater, mapped
 from .words import image_kind_word, kind_word
 
-__all__ = ["FoundImage", "copy_found", "read_images", "survey"]
+__all__ = ["FoundImage", "copy_found", "images_in", "read_images", "survey"]
 
 _PIECE = 1 << 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class FoundImage:
     """One image in a file.
 
@@ -78,31 +79,44 @@ def read_images(path: str) -> list[FoundImage]:
     'sm_90'
     """
     with mapped(path) as data:
-        images = survey(data, path)
-        if data and not images and not matches(bytes(data[:4])):
-            raise OffloadError(absence(data, path))
-        return images
+        return images_in(data, path)
+
+
+def images_in(data: memoryview, path: str) -> list[FoundImage]:
+    """``read_images`` over bytes that are already in reach."""
+    images = survey(data, path)
+    if data and not images and not matches(bytes(data[:4])):
+        raise OffloadError(absence(data, path))
+    return images
 
 
 def survey(data: memoryview, path: str) -> list[FoundImage]:
-    """``read_images`` over bytes that are already in reach; a file without any has no images."""
+    """The same; a file without any has no images."""
     try:
-        located = [pair for span in spans(data, path) for pair in _stored(span)]
-        return [_found(path, index, span, image, 0) for index, (span, image) in enumerate(located)]
+        inflate = Inflater()
+        located = [pair for span in spans(data, path) for pair in _stored(span, inflate)]
+        return [_found(path, index, span, image, 0, inflate) for index, (span, image) in enumerate(located)]
     except FormatError as error:
         raise OffloadError(f"{path!r}: {error}") from error
 
 
-def copy_found(source: int, image: FoundImage, target: int) -> None:
-    """The bytes of one image to descriptor ``target``; ``source`` is the file that it was found in."""
+def copy_found(source: OpenFile, image: FoundImage, target: int) -> None:
+    """The bytes of one image to descriptor ``target``; ``source`` is the file that it was found in.
+
+    Raises OffloadError if that changed since it was opened.
+    """
     if image.offset is not None:
-        copy_range(source, image.offset, image.size, target)
-        return
-    for start in range(0, image.size, _PIECE):
-        write_all(target, image.content[start : start + _PIECE])
+        try:
+            copy_range(source.descriptor, image.offset, image.size, target)
+        except OffloadError as error:
+            raise OffloadError(f"{source.path!r} {error}") from error
+    else:
+        for start in range(0, image.size, _PIECE):
+            write_all(target, image.content[start : start + _PIECE])
+    source.check_unchanged()
 
 
-def _stored(span: Span) -> Iterator[tuple[Span, StoredImage]]:
+def _stored(span: Span, inflate: Inflate) -> Iterator[tuple[Span, StoredImage]]:
     try:
         for image in read_stored(span.data, inflate):
             yield span, image
@@ -115,7 +129,7 @@ def _stored(span: Span) -> Iterator[tuple[Span, StoredImage]]:
         raise FormatError(f"{place}: {inside.what}", offset=inside.offset) from error
 
 
-def _found(path: str, index: int, span: Span, image: StoredImage, depth: int) -> FoundImage:
+def _found(path: str, index: int, span: Span, image: StoredImage, depth: int, inflate: Inflate) -> FoundImage:
     strings = dict(image.strings)
     triple, arch = strings.pop("triple", ""), strings.pop("arch", "")
     offset = None if image.offset is None or span.offset is None else span.offset + image.offset
@@ -129,11 +143,13 @@ def _found(path: str, index: int, span: Span, image: StoredImage, depth: int) ->
         raw_kind=image.offload_kind, raw_image_kind=image.image_kind, flags=image.flags, version=image.version,
         size=image.size, offset=offset, metadata=tuple(strings.items()),
         container=span.container, section=span.section, member=span.member,
-        content=content, nested=_nested(path, span, offset, content, depth),
+        content=content, nested=() if image.is_shared else _nested(path, span, offset, content, depth, inflate),
     )  # fmt: skip
 
 
-def _nested(path: str, span: Span, offset: int | None, content: memoryview, depth: int) -> tuple[FoundImage, ...]:
+def _nested(
+    path: str, span: Span, offset: int | None, content: memoryview, depth: int, inflate: Inflate
+) -> tuple[FoundImage, ...]:
     """The images of an image; none if it is no fat binary or a damaged one: its holder takes it for mere bytes."""
     if depth >= NESTING or not matches(bytes(content[:4])):
         return ()
@@ -142,4 +158,4 @@ def _nested(path: str, span: Span, offset: int | None, content: memoryview, dept
         stored = list(read_stored(content, inflate))
     except FormatError:
         return ()
-    return tuple(_found(path, index, inner, image, depth + 1) for index, image in enumerate(stored))
+    return tuple(_found(path, index, inner, image, depth + 1, inflate) for index, image in enumerate(stored))

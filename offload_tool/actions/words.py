@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..model import ImageKind, OffloadKind
 
-__all__ = ["image_kind_word", "kind_word"]
+__all__ = ["image_kind_word", "kind_word", "one_line"]
 
 _AMBIGUOUS = 4
 _WORDS = {0: OffloadKind.NONE, 1: OffloadKind.OPENMP, 2: OffloadKind.CUDA, 3: OffloadKind.HIP, 8: OffloadKind.SYCL}
@@ -37,3 +37,12 @@ def kind_word(number: int, triple: str, arch: str) -> str:
 def image_kind_word(number: int) -> str:
     """The word for an image kind's number, or the number if it is unknown."""
     return ImageKind(number).word if number in ImageKind._value2member_map_ else str(number)
+
+
+def one_line(text: str) -> str:
+    r"""``text`` out of a file, for a message that does not quote it: what cannot be seen in it becomes an escape.
+
+    >>> one_line("gfx90a\nerror: none")
+    'gfx90a\\nerror: none'
+    """
+    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)

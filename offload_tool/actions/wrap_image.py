@@ -6,6 +6,7 @@ import os
 
 from .recognize import HEAD_SIZE, FileKind, recognize
 from .survey import FoundImage
+from .words import one_line
 
 __all__ = ["WRAPPED_KINDS", "image_file", "image_name", "kind_of"]
 
@@ -15,7 +16,7 @@ WRAPPED_KINDS = ("openmp", "cuda", "hip")
 
 def image_name(image: FoundImage) -> str:
     """How messages call an image: its number, its file and its target."""
-    return f"image {image.index} of {image.file!r} ({image.kind} {image.triple} {image.arch})"
+    return f"image {image.index} of {image.file!r} ({one_line(f'{image.kind} {image.triple} {image.arch}')})"
 
 
 def kind_of(image: FoundImage) -> FileKind:

@@ -7,23 +7,29 @@ from collections.abc import Callable, Sequence
 
 from ..codec.writer import Frame, NewImage, compressed_header, frames
 from ..wire.bounded import align_up
-from ..wire.deflate import Compression
-from .copying import copy_range, write_all
+from .copying import copy_range, write_all, write_pieces
 from .form import Form
-from .mapping import mapped_descriptor
 from .output import written
 
-__all__ = ["Copy", "write_binaries", "write_framed"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..wire.deflate import Compression
+
+__all__ = ["Content", "Copy", "write_binaries", "write_framed"]
 
 Copy = Callable[[int], None]
 """Writes an image's bytes to the descriptor that it is given."""
 
+Content = Copy | bytes
+"""An image's bytes, or what writes them."""
+
 _PIECE = 1 << 20
+_TOGETHER = 64
 
 
 def write_binaries(
     output: str,
-    images: Sequence[tuple[NewImage, Copy]],
+    images: Sequence[tuple[NewImage, Content]],
     form: Form,
     *,
     keep_if_equal: bool = False,
@@ -31,13 +37,15 @@ def write_binaries(
 ) -> None:
     """The fat binary of ``images`` into ``output``; see ``written`` for the two options."""
     framed = frames([image for image, _ in images], form.version, form.align)
-    write_framed(output, framed, [copy for _, copy in images], form, keep_if_equal=keep_if_equal, keep_mode=keep_mode)
+    write_framed(
+        output, framed, [content for _, content in images], form, keep_if_equal=keep_if_equal, keep_mode=keep_mode
+    )
 
 
 def write_framed(
     output: str,
     framed: Sequence[Frame],
-    copies: Sequence[Copy],
+    contents: Sequence[Content],
     form: Form,
     *,
     keep_if_equal: bool = False,
@@ -46,36 +54,51 @@ def write_framed(
     """The same of frames that are made already; gives the inode of the file that was written."""
     with written(output, keep_if_equal=keep_if_equal, keep_mode=keep_mode) as target:
         if form.compression is None or not framed:
-            _write_plain(target, framed, copies)
+            _write_plain(target, framed, contents)
         else:
-            _write_compressed(target, framed, copies, form, form.compression)
+            _write_compressed(target, framed, contents, form, form.compression)
         return os.fstat(target).st_ino
 
 
-def _write_plain(target: int, framed: Sequence[Frame], copies: Sequence[Copy]) -> None:
-    for around, copy in zip(framed, copies, strict=True):
-        write_all(target, around.before)
-        copy(target)
-        write_all(target, bytes(around.after))
+def _write_plain(target: int, framed: Sequence[Frame], contents: Sequence[Content]) -> None:
+    """What is in memory is written together, as one call an image would cost more than the bytes."""
+    waiting: list[bytes] = []
+    for around, content in zip(framed, contents, strict=True):
+        waiting.append(around.before)
+        if isinstance(content, bytes):
+            waiting.append(content)
+        else:
+            write_pieces(target, waiting)
+            waiting.clear()
+            content(target)
+        if around.after:
+            waiting.append(bytes(around.after))
+        if len(waiting) >= _TOGETHER:
+            write_pieces(target, waiting)
+            waiting.clear()
+    write_pieces(target, waiting)
 
 
 def _write_compressed(
-    target: int, framed: Sequence[Frame], copies: Sequence[Copy], form: Form, compression: Compression
+    target: int, framed: Sequence[Frame], contents: Sequence[Content], form: Form, compression: Compression
 ) -> None:
     """Through files without names: the header holds the size of the stream, and the images are never in memory."""
-    import tempfile
+    from .temporary import temporary_faults, temporary_file
 
-    with tempfile.TemporaryFile() as plain, tempfile.TemporaryFile() as stream:
-        _write_plain(plain.fileno(), framed, copies)
-        size = _compress(plain.fileno(), form.version.header_size, stream.fileno(), compression)
+    with temporary_file() as plain, temporary_file() as stream:
+        with temporary_faults():
+            _write_plain(plain, framed, contents)
+            size = _compress(plain, form.version.header_size, stream, compression)
         header = compressed_header(framed, form.version, size)
         write_all(target, header)
-        copy_range(stream.fileno(), 0, size, target)
+        copy_range(stream, 0, size, target)
         end = len(header) + size
         write_all(target, bytes(align_up(end, form.align) - end))
 
 
 def _compress(source: int, offset: int, target: int, compression: Compression) -> int:
+    from .mapping import mapped_descriptor
+
     body = mapped_descriptor(source)[offset:]
     compressor = compression.compressor(len(body))
     size = 0

@@ -4,23 +4,43 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import NoReturn
 
 from ..errors import UsageError
 
-__all__ = ["CommandParser", "add_depfile_options", "add_manifest_options", "pairs"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+__all__ = ["CommandParser", "add_depfile_options", "add_manifest_options", "add_quiet_option", "pairs"]
 
 
 class CommandParser(argparse.ArgumentParser):
     """An argument parser whose faults are UsageErrors and whose options cannot be cut short."""
 
     def __init__(self, command: str, *, description: str, example: str) -> None:
+        self._is_told = False
         super().__init__(
             prog=f"offload-tool {command}", description=description, epilog=f"example: {example}", allow_abbrev=False
         )
 
+    def format_help(self) -> str:
+        """As argparse has it."""
+        self._is_told = True
+        return super().format_help()
+
+    def format_usage(self) -> str:
+        """As argparse has it."""
+        self._is_told = True
+        return super().format_usage()
+
+    def _get_formatter(self) -> argparse.HelpFormatter:
+        """One of any width where nothing is told: argparse asks for one at each option, and a terminal's costs much."""
+        return super()._get_formatter() if self._is_told else argparse.HelpFormatter(self.prog, width=80)
+
     def parse(self, arguments: list[str]) -> argparse.Namespace:
         """The options, which may stand before, between and after the files."""
+        if not any(word.startswith("-") and "h" in word for word in arguments):
+            self.usage = ""  # else argparse composes the whole usage first, which here only help shows
         return self.parse_intermixed_args(arguments)
 
     def error(self, message: str) -> NoReturn:
@@ -43,6 +63,11 @@ def add_depfile_options(parser: argparse.ArgumentParser, output: str) -> None:
     """The options that tell make and ninja what was read."""
     parser.add_argument("--depfile", metavar="FILE", help="write what was read, for make and ninja")
     parser.add_argument("--depfile-target", metavar="PATH", help=f"what the depfile calls built, if not {output}")
+
+
+def add_quiet_option(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    """The option for long work that somebody watches."""
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress on the terminal")
 
 
 def pairs(texts: Sequence[str], option: str) -> list[tuple[str, str]]:

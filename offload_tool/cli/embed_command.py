@@ -5,12 +5,12 @@ from __future__ import annotations
 from ..actions.embed import DEFAULT_SYMBOL, EmbedOptions, Mode, embed
 from .arguments import CommandParser, add_depfile_options
 
-__all__ = ["run"]
+__all__ = ["command_parser", "run"]
 
 
 def run(arguments: list[str]) -> int:
     """Embeds a fat binary."""
-    options = _parser().parse(arguments)
+    options = command_parser().parse(arguments)
     embed(
         options.fat,
         options.output,
@@ -25,7 +25,8 @@ def run(arguments: list[str]) -> int:
     return 0
 
 
-def _parser() -> CommandParser:
+def command_parser() -> CommandParser:
+    """What the command line of this command may be."""
     parser = CommandParser(
         "embed",
         description="Makes a host object that carries a fat binary.",

@@ -5,23 +5,23 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 
 from ..actions.dependencies import told_in_depfile
 from ..actions.export import EXPORTED_MANIFEST, export, without
 from ..actions.resolving import resolve
 from ..actions.selecting import Selection, chosen
 from ..errors import UsageError
+from ..frozen import replace
 from ..manifest.values import Manifest
 from .arguments import CommandParser, add_depfile_options, add_manifest_options, pairs
 from .manifests import manifest_of
 
-__all__ = ["run"]
+__all__ = ["command_parser", "run"]
 
 
 def run(arguments: list[str]) -> int:
     """Exports manifests and their images, or resolves them."""
-    options = _parser().parse(arguments)
+    options = command_parser().parse(arguments)
     if (options.folder is None) == (options.output is None):
         raise UsageError("name either the folder of a copy with -d or the file of a manifest with -o")
     if options.output is not None and options.include:
@@ -51,7 +51,8 @@ def _included(options: argparse.Namespace) -> Mapping[str, Manifest]:
     return {name: manifest_of([path], options, others=None, images_only=True) for name, path in named}
 
 
-def _parser() -> CommandParser:
+def command_parser() -> CommandParser:
+    """What the command line of this command may be."""
     parser = CommandParser(
         "export",
         description="Makes a copy that another project can include: a manifest with relative names, images beside it.",

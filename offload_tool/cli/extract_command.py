@@ -8,12 +8,12 @@ from ..errors import UsageError
 from .arguments import CommandParser
 from .printing import say
 
-__all__ = ["run"]
+__all__ = ["command_parser", "run"]
 
 
 def run(arguments: list[str]) -> int:
     """Extracts the chosen images."""
-    options = _parser().parse(arguments)
+    options = command_parser().parse(arguments)
     if options.output is not None and options.folder is not None:
         raise UsageError("-o and -d exclude each other; -o names one file, -d a folder for many")
     names = extract(
@@ -34,7 +34,8 @@ def run(arguments: list[str]) -> int:
     return 0
 
 
-def _parser() -> CommandParser:
+def command_parser() -> CommandParser:
+    """What the command line of this command may be."""
     parser = CommandParser(
         "extract",
         description="Writes images of a fat binary, or of a file that holds one, to files of their own.",

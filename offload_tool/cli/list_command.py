@@ -10,10 +10,10 @@ from ..actions.selecting import Selection
 from ..actions.survey import FoundImage, read_images
 from ..errors import OffloadError
 from .arguments import CommandParser
-from .printing import complain, say
+from .printing import complain_of, say, say_lines
 from .table import table
 
-__all__ = ["run"]
+__all__ = ["command_parser", "run"]
 
 _COLUMNS = ("index", "kind", "image kind", "triple", "arch", "size", "offset")
 _PLACES = ("member", "section")
@@ -21,7 +21,7 @@ _PLACES = ("member", "section")
 
 def run(arguments: list[str]) -> int:
     """Lists every file it can; exit status 1 if there was one that it could not."""
-    options = _parser().parse(arguments)
+    options = command_parser().parse(arguments)
     selection = Selection.parse(options.select)
     listed: list[tuple[str, list[FoundImage]]] = []
     failed = False
@@ -29,17 +29,18 @@ def run(arguments: list[str]) -> int:
         try:
             listed.append((path, [image for image in read_images(path) if selection.matches(image.words())]))
         except OffloadError as error:
-            complain(f"offload-tool: error: {error}")
+            complain_of(error, "offload-tool")
             failed = True
     if options.json:
-        say(json.dumps({"files": [_json_of_file(path, images) for path, images in listed]}, indent=2))
+        say_lines(_document(listed))
     else:
         for path, images in listed:
             _print_table(path, images, raw_kind=options.raw_kind)
     return 1 if failed else 0
 
 
-def _parser() -> CommandParser:
+def command_parser() -> CommandParser:
+    """What the command line of this command may be."""
     parser = CommandParser(
         "list",
         description="Lists the images in fat binaries and in what holds them: objects, libraries, archives, bitcode.",
@@ -52,8 +53,15 @@ def _parser() -> CommandParser:
     return parser
 
 
-def _json_of_file(path: str, images: Sequence[FoundImage]) -> dict[str, Any]:
-    return {"file": path, "images": [_json_of_image(image) for image in images]}
+def _document(listed: Sequence[tuple[str, list[FoundImage]]]) -> str:
+    """An image a line: so the fast encoder writes them, and people can read them."""
+    files = ",\n".join(map(_text_of_file, *zip(*listed, strict=True))) if listed else ""
+    return '{"files": [\n' + files + "\n]}"
+
+
+def _text_of_file(path: str, images: Sequence[FoundImage]) -> str:
+    lines = ",\n".join(f"  {json.dumps(_json_of_image(image))}" for image in images)
+    return f' {{"file": {json.dumps(path)}, "images": [\n{lines}\n ]}}'
 
 
 def _json_of_image(image: FoundImage) -> dict[str, Any]:
@@ -78,7 +86,7 @@ def _print_table(path: str, images: Sequence[FoundImage], *, raw_kind: bool) -> 
     version = ["version"] if any(image.version != 1 for image in images) else []
     columns = (*_COLUMNS, *(["raw kind"] if raw_kind else []), *version, *places)
     rows = [_row(label, image, columns) for outer in images for label, image in outer.tree()]
-    say(table([columns, *rows], right=("index", "size", "offset", "raw kind", "version")))
+    say_lines(table([columns, *rows], right=("index", "size", "offset", "raw kind", "version")))
 
 
 def _row(label: str, image: FoundImage, columns: Sequence[str]) -> list[str]:

@@ -7,7 +7,6 @@ nearest option there is.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 
 __all__ = ["Given", "Option", "edit_distance", "parse"]
@@ -24,18 +23,20 @@ class Option(Enum):
     ACTION = "action"
 
 
-@dataclass(slots=True)
 class Given:
     """What a command line says: values by option name, files, and an action to take instead of all else.
 
     ``faults`` are the messages, without the program's name, for which nothing is to be done.
     """
 
-    values: dict[str, list[str]] = field(default_factory=dict)
-    flags: dict[str, bool] = field(default_factory=dict)
-    files: list[str] = field(default_factory=list)
-    action: str | None = None
-    faults: list[str] = field(default_factory=list)
+    __slots__ = ("action", "faults", "files", "flags", "values")
+
+    def __init__(self) -> None:
+        self.values: dict[str, list[str]] = {}
+        self.flags: dict[str, bool] = {}
+        self.files: list[str] = []
+        self.action: str | None = None
+        self.faults: list[str] = []
 
 
 def parse(words: Sequence[str], options: Mapping[str, Option], argv0: str) -> Given:

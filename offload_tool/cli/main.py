@@ -8,25 +8,40 @@ from __future__ import annotations
 import signal
 import sys
 from importlib import import_module
-from typing import Any
 
-from ..errors import ManifestError, OffloadError, UsageError
-from .printing import complain
+from ..errors import OffloadError, UsageError
+from .printing import complain, complain_lines, complain_of, flush, system_words
 
-__all__ = ["COMMANDS", "PROGRAM", "main"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["COMMANDS", "GLOBAL_OPTIONS", "PROGRAM", "main"]
 
 PROGRAM = "offload-tool"
 COMMANDS = {
     "pack": "images to a fat binary or an archive",
     "list": "the images in files",
     "extract": "images out of a file",
+    "pick": "the image that would be loaded on a device, and why",
+    "inspect": "GPU targets and kernels in files and trees",
+    "mcp": "inspect as a tool of an assistant, over stdin and stdout",
+    "report": "a page that shows where the bytes of device code go",
+    "diff": "images added, removed and changed between two files",
+    "verify": "whether images are what they are declared to be",
     "embed": "a fat binary into a host object",
     "manifest": "check or show a manifest",
     "export": "a manifest and its images for another project",
     "toolchain": "which toolchain a compiler's packager stands for",
+    "completion": "what a shell completes, for bash, zsh and fish",
+    "manual": "the manual page of a command",
 }
 
+_SHOW_SOURCE = "--show-source"
+GLOBAL_OPTIONS = (_SHOW_SOURCE, "--version", "--cmake-dir", "--scons-dir", "--help")
+"""What stands without a command, or before it."""
 _USAGE = f"""usage: {PROGRAM} COMMAND ...
+       {PROGRAM} {_SHOW_SOURCE} COMMAND ...    below each fault of a manifest its line, as on a terminal
        {PROGRAM} --version | --cmake-dir | --scons-dir | --help
 
 commands ('{PROGRAM} COMMAND --help' tells more):
@@ -36,30 +51,31 @@ commands ('{PROGRAM} COMMAND --help' tells more):
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command line; gives its exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    show_source = arguments[:1] == [_SHOW_SOURCE]
     signal.signal(signal.SIGTERM, _terminated)
     try:
-        return _run(arguments)
-    except ManifestError as error:
-        complain(str(error))
-        return 1
-    except UsageError as error:
-        complain(f"{PROGRAM}: error: {error}")
-        return 2
+        status = _run(arguments[1:] if show_source else arguments)
+        flush()
     except OffloadError as error:
-        complain(f"{PROGRAM}: error: {error}")
-        return 1
+        complain_of(error, PROGRAM, show_source=show_source)
+        return 2 if isinstance(error, UsageError) else 1
     except BrokenPipeError:
         from ..actions.output import forget_stdout
 
         forget_stdout()
         return 1
+    except OSError as error:
+        complain(f"{PROGRAM}: error: {system_words(error)}")
+        return 1
     except KeyboardInterrupt:
         return 130
+    else:
+        return status
 
 
 def _run(arguments: list[str]) -> int:
     if not arguments:
-        complain(_help())
+        complain_lines(_help())
         return 2
     first, rest = arguments[0], arguments[1:]
     if first in COMMANDS:
@@ -81,7 +97,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _help() -> str:
-    return _USAGE + "\n".join(f"  {name:<10}{what}" for name, what in COMMANDS.items())
+    return _USAGE + "\n".join(f"  {name:<11}{what}" for name, what in COMMANDS.items())
 
 
 def _terminated(_number: int, _frame: object) -> None:

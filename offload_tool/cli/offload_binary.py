@@ -18,8 +18,7 @@ from ..actions.response_file import expand_response_files
 from ..errors import OffloadError
 from ..model import DOCUMENTED, TOOLCHAINS, Toolchain, toolchain_named
 from .llvm_options import Given, Option, parse
-from .offload_binary_help import help_text, version_text
-from .printing import complain, say
+from .printing import complain, flush, say, say_lines, system_words
 
 __all__ = ["main", "stands_for"]
 
@@ -54,12 +53,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         toolchain = stands_for(argv0, os.environ)
         options = {**_OPTIONS, **_COMPRESSION_OPTIONS} if _compresses(toolchain) else _OPTIONS
-        return _act(parse(expand_response_files(words), options, argv0), toolchain, argv0)
+        status = _act(parse(expand_response_files(words), options, argv0), toolchain, argv0)
+        flush()
     except OffloadError as error:
         complain(f"{argv0}: error: {_system_words(error)}")
         return 1
+    except BrokenPipeError:
+        from ..actions.output import forget_stdout
+
+        forget_stdout()
+        return 1
+    except OSError as error:
+        complain(f"{argv0}: error: {system_words(error)}")
+        return 1
     except KeyboardInterrupt:
         return 130
+    else:
+        return status
 
 
 def stands_for(argv0: str, environment: Mapping[str, str]) -> Toolchain | None:
@@ -88,8 +98,7 @@ def _act(given: Given, toolchain: Toolchain | None, argv0: str) -> int:
     for fault in given.faults:
         complain(f"{program}: {fault}")
     if given.action is not None:
-        hidden, compresses = "hidden" in given.action, _compresses(toolchain)
-        say(version_text() if given.action == "version" else help_text(program, hidden=hidden, compresses=compresses))
+        _tell(given.action, program, compresses=_compresses(toolchain))
         return 0
     if len(given.files) > 1 and toolchain is not DOCUMENTED:
         complain(f"{program}: Too many positional arguments specified!")
@@ -99,7 +108,7 @@ def _act(given: Given, toolchain: Toolchain | None, argv0: str) -> int:
         return 1
     output, files = given.values.get("o", [""])[-1], [file for file in given.files if file]
     if not output and not files:
-        say(help_text(program, hidden=False, compresses=_compresses(toolchain)))
+        _tell("help", program, compresses=_compresses(toolchain))
         return 0
     images = [split_arguments(text) for text in given.values.get("image", [])]
     form = _form(_chosen(toolchain, images), given)
@@ -108,6 +117,13 @@ def _act(given: Given, toolchain: Toolchain | None, argv0: str) -> int:
     else:
         bundle(images, output, form)
     return 0
+
+
+def _tell(action: str, program: str, *, compresses: bool) -> None:
+    from .offload_binary_help import help_text, version_text
+
+    hidden = "hidden" in action
+    say_lines(version_text() if action == "version" else help_text(program, hidden=hidden, compresses=compresses))
 
 
 def _extract(

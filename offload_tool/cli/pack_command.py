@@ -3,25 +3,38 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from ..actions.image_arguments import image_of_argument
-from ..actions.pack import PackOptions, pack
+from ..actions.pack import Packed, PackOptions, pack
 from ..actions.selecting import Selection
 from ..errors import UsageError
-from .arguments import CommandParser, add_depfile_options, add_manifest_options
+from ..model import Image
+from .arguments import CommandParser, add_depfile_options, add_manifest_options, add_quiet_option
 from .manifests import manifest_of
 from .printing import complain
+from .progress import progress, written_text
 
-__all__ = ["run"]
+__all__ = ["command_parser", "run"]
 
 
 def run(arguments: list[str]) -> int:
     """Packs what the command line says."""
-    options = _parser().parse(arguments)
+    options = command_parser().parse(arguments)
     if not options.manifest and not options.image:
         raise UsageError("nothing to pack; name a manifest or give --image")
     images = [image for text in options.image for image in image_of_argument(text)]
-    packed = pack(
+    with progress(f"packing {options.output!r}", written_text, quiet=options.quiet):
+        packed = _packed(options, images)
+    for warning in packed.warnings:
+        complain(f"offload-tool: warning: {warning}")
+    for explanation in packed.explanations:
+        complain(f"offload-tool: {explanation}")
+    return 0
+
+
+def _packed(options: argparse.Namespace, images: Sequence[Image]) -> Packed:
+    return pack(
         options.output,
         manifest_of(options.manifest, options, others=images) if options.manifest else None,
         PackOptions(
@@ -42,14 +55,10 @@ def run(arguments: list[str]) -> int:
         ),
         images=images,
     )
-    for warning in packed.warnings:
-        complain(f"offload-tool: warning: {warning}")
-    for explanation in packed.explanations:
-        complain(f"offload-tool: {explanation}")
-    return 0
 
 
-def _parser() -> CommandParser:
+def command_parser() -> CommandParser:
+    """What the command line of this command may be."""
     parser = CommandParser(
         "pack",
         description="Packs device images into an LLVM offload binary, or into a static archive.",
@@ -87,6 +96,7 @@ def _add_build_options(parser: CommandParser) -> None:
         default=False,
         help="write only what differs from the last pack, of which a record beside OUT tells",
     )
+    add_quiet_option(parser)
     parser.add_argument("--explain", action="store_true", help="say why each image was or was not written")
     parser.add_argument("--strict", action="store_true", help="make warnings errors")
     parser.add_argument(

@@ -32,14 +32,17 @@ binaries back to back, of any versions; each begins at the end of the one before
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import lru_cache
 from struct import Struct
 
+from ..frozen import frozen
+from ..wire.magic import OFFLOAD_BINARY as MAGIC
+
 __all__ = [
-    "ALIGNMENT", "ENTRY", "FLAG_METADATA_ONLY", "MAGIC", "PREFIX", "VERSIONS", "Entry", "Header", "Version", "matches",
+    "ALIGNMENT", "ENTRY", "FLAG_METADATA_ONLY", "MAGIC", "PREFIX", "VERSIONS", "Entry", "Header", "Version", "joined",
+    "matches",
 ]  # fmt: skip
 
-MAGIC = b"\x10\xff\x10\xad"
 ALIGNMENT = 8
 FLAG_METADATA_ONLY = 1
 
@@ -47,7 +50,7 @@ PREFIX = Struct("<4sI")
 ENTRY = Struct("<HHIQQQQ")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Version:
     """What differs between format versions: the header's numbers after the version, and the string record."""
 
@@ -80,7 +83,7 @@ assert [version.header_size for version in VERSIONS.values()] == [32, 32, 40]
 assert ENTRY.size == 40
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(kw_only=False)
 class Header:
     """The header's fields after magic and version, in file order.
 
@@ -100,7 +103,7 @@ class Header:
         return PREFIX.pack(MAGIC, version.number) + numbers
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=False)
 class Entry:
     """The entry's fields, in file order; kinds are the numbers on disk."""
 
@@ -118,6 +121,17 @@ class Entry:
             self.image_kind, self.offload_kind, self.flags,
             self.string_offset, self.string_count, self.image_offset, self.image_size,
         )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def joined(version: Version, strings: int) -> Struct:
+    """Prefix, header, one entry and so many string records as one, for where they stand in a row.
+
+    >>> joined(VERSIONS[1], 2).size
+    104
+    """
+    parts = (PREFIX, version.header, ENTRY, *[version.string_record] * strings)
+    return Struct("<" + "".join(part.format.removeprefix("<") for part in parts))
 
 
 def matches(head: bytes) -> bool:

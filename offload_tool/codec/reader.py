@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from ..errors import FormatError
+from ..frozen import frozen
 from ..limits import IMAGES, STRING_BYTES, STRING_RECORDS, STRINGS_BYTES
 from ..wire.bounded import align_up, c_string, skip_zeros, span, unpack
 from .layout import ALIGNMENT, ENTRY, FLAG_METADATA_ONLY, MAGIC, PREFIX, VERSIONS, Entry, Header, Version
@@ -19,13 +19,16 @@ It raises FormatError, with an offset in the stream, where the stream is damaged
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class StoredImage:
     """One image of a fat binary.
 
     ``offset`` is that of the image's first byte in the buffer that was read, or None if the binary is compressed; then
     ``content`` holds the image.  ``size`` is its length in bytes, ``binary_offset`` where the binary begins that it
-    came from.  ``image_kind`` and ``offload_kind`` are the numbers on disk; ``strings`` keeps the order on disk.
+    came from; a compressed one has its stream in ``body_size`` bytes from ``body_offset`` on.  ``image_kind`` and
+    ``offload_kind`` are the numbers on disk; ``strings`` keeps the order on disk.  ``is_shared`` tells that the images
+    of the binary up to this one have more bytes than the binary, so that some stand in others: whoever opens such
+    images may read the same bytes over and over.
     """
 
     version: int
@@ -37,6 +40,9 @@ class StoredImage:
     offset: int | None
     size: int
     content: memoryview | None = None
+    body_offset: int | None = None
+    body_size: int = 0
+    is_shared: bool = False
 
 
 def read_images(data: memoryview, inflate: Inflate) -> Iterator[StoredImage]:
@@ -72,6 +78,7 @@ class _Binary:
         if self.count * ENTRY.size > len(self._data):
             raise FormatError(f"{self.count} entries are claimed in {len(self._data)} bytes", offset=24)
         self._strings = _Strings(self._data, self._version)
+        self._claimed = 0
 
     def images(self, base: int) -> Iterator[StoredImage]:
         """The images, with ``base`` added to their offsets."""
@@ -85,17 +92,21 @@ class _Binary:
             raise FormatError(place, offset=self._version.header_size) from None
 
     def _entry(self, offset: int) -> Entry:
-        return Entry(**dict(zip(Entry.__slots__, unpack(ENTRY, self._data, offset, "the entry"), strict=True)))
+        return Entry(*unpack(ENTRY, self._data, offset, "the entry"))
 
     def _image(self, entry: Entry, base: int) -> StoredImage:
         is_image = self._version.is_single or not entry.flags & FLAG_METADATA_ONLY
         size = entry.image_size if is_image else 0
         content = span(self._data, entry.image_offset, size, "the image") if is_image else self._data[:0]
+        self._claimed += size
         return StoredImage(
             version=self._version.number, binary_offset=base, image_kind=entry.image_kind,
             offload_kind=entry.offload_kind, flags=entry.flags, strings=self._strings.of(entry),
             offset=None if self._is_inflated else base + entry.image_offset, size=size,
             content=content if self._is_inflated else None,
+            body_offset=base + self._version.header_size if self._is_inflated else None,
+            body_size=self.header.size - self._version.header_size if self._is_inflated else 0,
+            is_shared=self._claimed > len(self._data),
         )  # fmt: skip
 
 

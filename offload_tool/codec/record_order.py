@@ -9,10 +9,11 @@ bytes hash by another rule: those keep their argument order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 
-__all__ = ["ordered_strings", "record_order"]
+from .writer import encode_string
+
+__all__ = ["record_order", "stored_order"]
 
 _MASK = (1 << 64) - 1
 _SEED = 0xFF51AFD7ED558CCD
@@ -25,18 +26,18 @@ _MUL = 0x9DDFEA08EB382D69
 _SLOTS = 64
 _MOST_KEYS = 46
 _LONGEST_KEY = 32
+_NOT_STORED = (b"file", b"kind")
 
 
-def ordered_strings(
-    strings: Sequence[tuple[bytes, bytes]], argument_order: tuple[bytes, ...]
-) -> list[tuple[bytes, bytes]]:
-    """Stored key-value pairs in the order on disk.
+@lru_cache(maxsize=1024)
+def stored_order(keys: tuple[str, ...]) -> tuple[tuple[str, bytes], ...]:
+    """Those of an image's argument keys that are stored, each as given and in bytes, in the order on disk.
 
-    ``argument_order`` holds their keys and those that LLVM's packager takes but does not store (``file``, ``kind``), as
-    they were given.
+    >>> stored_order(("file", "triple", "arch", "kind"))
+    (('arch', b'arch'), ('triple', b'triple'))
     """
-    values = dict(strings)
-    return [(key, values[key]) for key in record_order(argument_order) if key in values]
+    given = {encode_string(key): key for key in keys}
+    return tuple((given[key], key) for key in record_order(tuple(given)) if key not in _NOT_STORED)
 
 
 @lru_cache(maxsize=1024)

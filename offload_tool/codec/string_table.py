@@ -19,7 +19,8 @@ def string_table(strings: Iterable[bytes]) -> tuple[bytes, dict[bytes, int]]:
     table = bytearray(b"\0")
     offsets: dict[bytes, int] = {}
     previous = b""
-    for string in sorted(set(strings), key=lambda text: text[::-1], reverse=True):
+    for mirrored in sorted({string[::-1] for string in strings}, reverse=True):
+        string = mirrored[::-1]
         if previous.endswith(string):
             offsets[string] = len(table) - len(string) - 1
             continue

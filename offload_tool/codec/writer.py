@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..errors import UsageError
+from ..frozen import frozen
 from ..limits import ALIGN
 from ..wire.bounded import align_up
-from .layout import ALIGNMENT, ENTRY, Entry, Header, Version
+from .layout import ALIGNMENT, ENTRY, MAGIC, Entry, Header, Version, joined
 from .string_table import string_table
 
 __all__ = ["Frame", "NewImage", "checked_align", "compressed_header", "encode_string", "frames", "total_size"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class NewImage:
     """One image to be written: its kinds as numbers, its strings in the order on disk, its size in bytes."""
 
@@ -25,7 +25,7 @@ class NewImage:
     flags: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Frame:
     """The bytes before an image and the number of zero bytes after it."""
 
@@ -52,23 +52,36 @@ def frames(images: Sequence[NewImage], version: Version, align: int = ALIGNMENT)
     if not images:
         return []
     if version.is_single:
-        return [frame for image in images for frame in _binary([image], version, align)]
-    return _binary(images, version, ALIGNMENT)
+        return [_single(image, version, align) for image in images]
+    return _binary(images, version)
 
 
-def _binary(images: Sequence[NewImage], version: Version, align: int) -> list[Frame]:
+def _single(image: NewImage, version: Version, align: int) -> Frame:
+    """A binary of one image, all of its records packed at once: there may be many such binaries."""
+    texts = [text for pair in image.strings for text in pair]
+    table, offsets = string_table(texts)
+    layout = joined(version, len(image.strings))
+    table_offset = layout.size
+    first = align_up(table_offset + len(table), align)
+    size = align_up(first + image.size, align)
+    entry_offset = version.header_size
+    head = layout.pack(
+        MAGIC, version.number, size, entry_offset, ENTRY.size,
+        image.image_kind, image.offload_kind, image.flags,
+        entry_offset + ENTRY.size, len(image.strings), first, image.size,
+        *[table_offset + offsets[text] for text in texts],
+    )  # fmt: skip
+    return Frame(before=(head + table).ljust(first, b"\0"), image_size=image.size, after=size - first - image.size)
+
+
+def _binary(images: Sequence[NewImage], version: Version) -> list[Frame]:
     table, offsets = string_table(text for image in images for pair in image.strings for text in pair)
     records_offset = version.header_size + ENTRY.size * len(images)
     table_offset = records_offset + version.string_record.size * sum(len(image.strings) for image in images)
-    first = align_up(table_offset + len(table), align)
+    first = align_up(table_offset + len(table), ALIGNMENT)
     images_end = first + sum(image.size for image in images)
-    size = align_up(images_end, align)
-    head = Header(
-        size,
-        version.header_size,
-        ENTRY.size if version.is_single else len(images),
-        0 if version.is_compressible else None,
-    ).pack(version)
+    size = align_up(images_end, ALIGNMENT)
+    head = Header(size, version.header_size, len(images), 0 if version.is_compressible else None).pack(version)
     entries = _entries(images, version, records_offset, first)
     before = (head + entries + _records(images, version, offsets, table_offset) + table).ljust(first, b"\0")
     framed = [Frame(before=b"", image_size=image.size, after=0) for image in images]
@@ -94,9 +107,7 @@ def _entries(images: Sequence[NewImage], version: Version, records_offset: int, 
 def _records(images: Sequence[NewImage], version: Version, offsets: dict[bytes, int], base: int) -> bytes:
     pack = version.string_record.pack
     return b"".join(
-        pack(base + offsets[key], base + offsets[value], *(() if version.is_single else (len(value),)))
-        for image in images
-        for key, value in image.strings
+        pack(base + offsets[key], base + offsets[value], len(value)) for image in images for key, value in image.strings
     )
 
 

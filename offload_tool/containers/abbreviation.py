@@ -22,10 +22,10 @@ The first operand is the record's code.  Source: "LLVM Bitcode File Format" in t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 
 from ..errors import FormatError
+from ..frozen import frozen
 from ..limits import BITCODE_ABBREVIATION_OPERANDS
 from .bit_cursor import BitCursor
 
@@ -46,7 +46,7 @@ class Encoding(IntEnum):
     BLOB = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Operand:
     """One operand: ``value`` is a literal's value, else the width in bits."""
 
@@ -68,7 +68,7 @@ class Operand:
         return CHAR6[value] if self.encoding is Encoding.CHAR6 else value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Abbreviation:
     """``code``, then ``scalars``, then an array of ``element`` or a blob where it has one.
 

@@ -10,9 +10,9 @@ Symbol index: big-endian count, that many offsets of member headers, then the na
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..errors import UsageError
+from ..frozen import frozen
 from .archive_layout import HEADER_SIZE, MAGIC, pack_header
 
 __all__ = ["MAGIC", "ArchivePlan", "Member", "matches", "plan_archive", "unique_names"]
@@ -21,7 +21,7 @@ _LONGEST_SHORT_NAME = 15
 _LARGEST_MEMBER = 10**10 - 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Member:
     """One member: name, size in bytes, and the symbols that it defines."""
 
@@ -30,7 +30,7 @@ class Member:
     symbols: Sequence[bytes] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class ArchivePlan:
     r"""``head`` goes first; then, for each member, its header, its bytes, and ``\n`` if their number is odd."""
 
@@ -65,20 +65,23 @@ def plan_archive(members: Sequence[Member]) -> ArchivePlan:
     return ArchivePlan(head=MAGIC + _index(members, offsets, width) + table, headers=headers)
 
 
-def unique_names(names: Sequence[str]) -> list[str]:
+def unique_names(names: Sequence[str], *, ignore_case: bool = False) -> list[str]:
     """``names`` with a number put before the suffix where one stands twice, so that no member hides another.
+
+    With ``ignore_case`` two that differ in case alone are one name.
 
     >>> unique_names(["k.o", "k.o", "k-2.o"])
     ['k.o', 'k-3.o', 'k-2.o']
     """
-    wanted, taken, result = set(names), set[str](), []
+    told = str.casefold if ignore_case else str
+    wanted, taken, result = set(map(told, names)), set[str](), []
     for name in names:
         stem, dot, suffix = name.rpartition(".")
         number, candidate = 1, name
-        while candidate in taken or (number > 1 and candidate in wanted):
+        while told(candidate) in taken or (number > 1 and told(candidate) in wanted):
             number += 1
             candidate = f"{stem}-{number}{dot}{suffix}" if stem else f"{name}-{number}"
-        taken.add(candidate)
+        taken.add(told(candidate))
         result.append(candidate)
     return result
 

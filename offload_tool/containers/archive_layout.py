@@ -20,10 +20,11 @@ from __future__ import annotations
 
 from struct import Struct
 
+from ..wire.magic import ARCHIVE as MAGIC
+from ..wire.magic import THIN_ARCHIVE as THIN_MAGIC
+
 __all__ = ["FMAG", "HEADER", "HEADER_SIZE", "MAGIC", "THIN_MAGIC", "pack_header"]
 
-MAGIC = b"!<arch>\n"
-THIN_MAGIC = b"!<thin>\n"
 FMAG = b"`\n"
 
 HEADER = Struct("16s12s6s6s8s10s2s")

@@ -19,16 +19,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ..errors import FormatError
+from ..frozen import frozen
 from ..limits import ARCHIVE_MEMBERS, ARCHIVE_NAME_BYTES
 from ..wire.bounded import unpack
+from ..wire.magic import AIX_ARCHIVES as _AIX_MAGICS
 from .archive_layout import FMAG, HEADER, HEADER_SIZE, MAGIC, THIN_MAGIC
 
 __all__ = ["ArchiveMember", "matches", "members"]
 
-_AIX_MAGICS = (b"<bigaf>\n", b"<aiaff>\n")
 _BSD_INDEXES = ("__.SYMDEF", "__.SYMDEF SORTED", "__.SYMDEF_64", "__.SYMDEF_64 SORTED")
 _NAME_TABLE = b"//"
 _INDEX = re.compile(rb"/|/SYM64/|/<.*>/?", re.DOTALL)
@@ -38,7 +38,7 @@ _BSD_NAME = re.compile(rb"#1/(\d+)")
 _NAME_END = re.compile(rb"/\n|\0")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class ArchiveMember:
     """One member, in the archive's order.
 
@@ -60,7 +60,7 @@ class ArchiveMember:
     origin: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class _Header:
     """The fields of a header that count; ``size`` is that of the bytes in the archive, a BSD name among them."""
 
@@ -70,7 +70,7 @@ class _Header:
     size: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class _Name:
     """A member's name, how many of the member's bytes it takes, and the number behind ``:`` of a thin archive."""
 

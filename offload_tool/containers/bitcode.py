@@ -7,9 +7,9 @@ section name each.  Source: clang 16 to 22.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ..errors import FormatError
+from ..frozen import frozen
 from ..limits import BITCODE_NAME_BYTES, BITCODE_OBJECT_BYTES, BITCODE_OBJECTS
 from .bitcode_file import MAGIC, WRAPPER_MAGIC, bitcode_parts, matches, unwrapped
 from .bitcode_metadata import OFFLOADING_SECTION
@@ -18,7 +18,7 @@ from .bitcode_module import ModuleObject, module_objects
 __all__ = ["MAGIC", "WRAPPER_MAGIC", "EmbeddedGlobal", "matches", "offloading_globals"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class EmbeddedGlobal:
     """A global variable that holds offload binaries.
 

@@ -18,10 +18,10 @@ STRUCT_NAME 19 is one type.  Source: ``llvm/Bitcode/LLVMBitCodes.h`` of LLVM 16 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from ..errors import FormatError
+from ..frozen import frozen
 from ..limits import BITCODE_TYPES, BITCODE_ZERO_BYTES
 from .bitstream import Block, Record
 
@@ -33,7 +33,7 @@ NUMENTRY, TYPE_INTEGER, TYPE_ARRAY, STRUCT_NAME = 1, 7, 11, 19
 _BYTE_BITS = 8
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Initializer:
     """The bytes of a variable; ``offset`` is that of the first one in the stream where they stand there as they are."""
 
@@ -41,7 +41,7 @@ class Initializer:
     offset: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class _Types:
     """Type ids: of integers of 8 bits, and of arrays of them with their number of elements."""
 
@@ -49,14 +49,14 @@ class _Types:
     arrays: dict[int, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class _Constant:
     value_id: int
     type_id: int
     record: Record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class _Aggregate:
     """Value ids of an array's elements; ``byte`` is where they stand in the stream."""
 

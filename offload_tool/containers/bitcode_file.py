@@ -23,18 +23,18 @@ The stream is any number of such blocks.  Source: "LLVM Bitcode File Format" in 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from struct import Struct
 
 from ..errors import FormatError
+from ..frozen import frozen
 from ..limits import BITCODE_MODULES
 from ..wire.bounded import span, unpack
+from ..wire.magic import BITCODE as MAGIC
+from ..wire.magic import BITCODE_WRAPPER as WRAPPER_MAGIC
 from .bitstream import Block, Record, outermost_blocks
 
 __all__ = ["MAGIC", "WRAPPER_MAGIC", "BitcodePart", "bitcode_parts", "matches", "unwrapped"]
 
-MAGIC = b"BC\xc0\xde"
-WRAPPER_MAGIC = b"\xde\xc0\x17\x0b"
 WRAPPER = Struct("<4sIIII")
 assert WRAPPER.size == 20
 
@@ -42,7 +42,7 @@ MODULE_BLOCK, STRTAB_BLOCK, SYMTAB_BLOCK = 8, 23, 25
 BLOB = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class BitcodePart:
     """Modules that share a string table: ``names`` is its bytes, ``symtab`` the block of their symbols or None."""
 

@@ -18,9 +18,9 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ..errors import FormatError
+from ..frozen import frozen
 from .bitcode_constants import Initializer, read_initializers
 from .bitcode_metadata import embedded_objects
 from .bitstream import Block, Record
@@ -37,7 +37,7 @@ _VALUES = (GLOBALVAR, FUNCTION, ALIAS_OLD, ALIAS, IFUNC)
 _NEWEST_VERSION = 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class ModuleObject:
     """An embedded object: where its name stands in the string table, in bytes, and what it is initialized with.
 
@@ -50,7 +50,7 @@ class ModuleObject:
     initializer: Initializer
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class _Variable:
     """The fields of GLOBALVAR that are used, and where its record is."""
 

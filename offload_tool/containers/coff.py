@@ -51,12 +51,13 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from struct import Struct
 
 from ..errors import FormatError
+from ..frozen import frozen
 from ..limits import COFF_NAME_BYTES, COFF_SECTIONS
 from ..wire.bounded import c_string, span, unpack
+from .held_sections import OFFLOADING, HeldSection, held_section
 
 __all__ = [
     "FILE_HEADER",
@@ -83,17 +84,11 @@ _EXECUTABLE_IMAGE_OR_DLL = 0x2002
 # I386, ARMNT, AMD64, ARM64EC, ARM64X, ARM64: the machines that Windows has run on since it has had GPU programs.
 _MACHINES = (0x014C, 0x01C4, 0x8664, 0xA641, 0xA64E, 0xAA64)
 
-_DECIMAL_NAME = re.compile(rb"/(\d{1,7})")
-_BASE64_NAME = re.compile(rb"//([A-Za-z0-9+/]{6})")
-# Declared here: ``elf``, which has the name, loads a library that COFF does without, and the room ``codec``, which has
-# the magic, is closed to this one.
-_OFFLOADING_SECTION = b".llvm.offloading"
-_OFFLOAD_BINARY_MAGIC = b"\x10\xff\x10\xad"
-# What an image keeps of the name: lld-link ends it before the second dot, other linkers after eight bytes.
-_CUT_NAMES = (b".llvm", _OFFLOADING_SECTION[:8])
+_DECIMAL_NAME = rb"/(\d{1,7})"
+_BASE64_NAME = rb"//([A-Za-z0-9+/]{6})"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class CoffSection:
     """One section that holds offload binaries: ``offset`` and ``size`` count bytes from the start of the file."""
 
@@ -102,7 +97,7 @@ class CoffSection:
     size: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class SectionTable:
     """Where the section headers of a file and its string table stand, in bytes from its start.
 
@@ -115,7 +110,7 @@ class SectionTable:
     is_image: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class _SectionHeader:
     """The fields of a section header that count, and ``place``, where it stands."""
 
@@ -148,11 +143,12 @@ def matches(head: bytes) -> bool:
     if len(head) < FILE_HEADER.size + _SECTION_HEADER.size:
         return False
     machine, count, _, symbols, symbol_count, optional_size, characteristics = FILE_HEADER.unpack_from(head)
+    if machine not in _MACHINES:
+        return False
     end = FILE_HEADER.size + count * _SECTION_HEADER.size
     whole = min(count, (len(head) - FILE_HEADER.size) // _SECTION_HEADER.size)
     return (
-        machine in _MACHINES
-        and 1 <= count <= _LARGEST_SECTION_COUNT
+        1 <= count <= _LARGEST_SECTION_COUNT
         and (symbols >= end or (symbols, symbol_count) == (0, 0))
         and optional_size == 0
         and not characteristics & _EXECUTABLE_IMAGE_OR_DLL
@@ -160,21 +156,21 @@ def matches(head: bytes) -> bool:
     )
 
 
-def offloading_sections(data: memoryview) -> list[CoffSection]:
-    """The sections of a COFF object that hold offload binaries, in table order.
+def offloading_sections(data: memoryview, held: tuple[HeldSection, ...] = OFFLOADING) -> list[CoffSection]:
+    """The sections of a COFF object that hold offload binaries, or whatever else ``held`` names, in table order.
 
-    Raises FormatError where the bytes are no COFF object, or where the section table, a long name or a section that
-    holds offload binaries leaves the file.
+    Raises FormatError where the bytes are no COFF object, or where the section table, a long name or such a section
+    leaves the file.
 
     >>> offloading_sections(memoryview(open("host.obj", "rb").read()))  # doctest: +SKIP
     [CoffSection(name='.llvm.offloading', offset=266, size=184)]
     """
     if data[:4] == _BIG_SIGNATURE:
-        return holding_sections(data, _big_section_table(data))
+        return holding_sections(data, _big_section_table(data), held)
     (machine,) = unpack(Struct("<H"), data, 0, "the machine of a COFF object")
     if machine not in _MACHINES:
         raise FormatError(f"machine {machine:#06x} is none of COFF objects for Windows", offset=0)
-    return holding_sections(data, section_table(data, 0, is_image=False))
+    return holding_sections(data, section_table(data, 0, is_image=False), held)
 
 
 def section_table(data: memoryview, header_offset: int, *, is_image: bool) -> SectionTable:
@@ -187,8 +183,10 @@ def section_table(data: memoryview, header_offset: int, *, is_image: bool) -> Se
     )  # fmt: skip
 
 
-def holding_sections(data: memoryview, table: SectionTable) -> list[CoffSection]:
-    """The sections of ``table`` that hold offload binaries; raises FormatError as ``offloading_sections`` does.
+def holding_sections(
+    data: memoryview, table: SectionTable, held: tuple[HeldSection, ...] = OFFLOADING
+) -> list[CoffSection]:
+    """The sections of ``table`` that ``held`` names; raises FormatError as ``offloading_sections`` does.
 
     A section counts by its name.  What an image has cut off its name leaves it to the magic at the section's start.
     """
@@ -198,14 +196,14 @@ def holding_sections(data: memoryview, table: SectionTable) -> list[CoffSection]
     found = []
     for header in _headers(headers, table.count, table.offset):
         try:
-            section = _holding_section(data, table, header)
+            section = _holding_section(data, table, header, held)
         except FormatError as error:
             raise FormatError(error.what, offset=header.place) from None
         found += [section] if section is not None else []
     # Headers that share their bytes would have the caller read them over and over; no linker writes such.
     total = sum(section.size for section in found)
     if total > len(data):
-        raise FormatError(f"sections of offload binaries claim {total} bytes, the file has {len(data)}", offset=0)
+        raise FormatError(f"sections of device code claim {total} bytes, the file has {len(data)}", offset=0)
     return found
 
 
@@ -235,8 +233,10 @@ def _headers(table: bytes | memoryview, count: int, base: int) -> Iterator[_Sect
         )
 
 
-def _holding_section(data: memoryview, table: SectionTable, header: _SectionHeader) -> CoffSection | None:
-    name = _possible_name(data, table, header.name.partition(b"\0")[0])
+def _holding_section(
+    data: memoryview, table: SectionTable, header: _SectionHeader, held: tuple[HeldSection, ...]
+) -> CoffSection | None:
+    name = _possible_name(data, table, header.name.partition(b"\0")[0], held)
     size = header.raw_size
     # The bytes of an image are filled up to a multiple of its alignment; 0 is what objcopy leaves there.
     if table.is_image and header.virtual_size:
@@ -244,17 +244,20 @@ def _holding_section(data: memoryview, table: SectionTable, header: _SectionHead
     if name is None or not size or not header.raw_offset:
         return None
     raw = span(data, header.raw_offset, size, f"section {name!r}")
-    if not name.startswith(_OFFLOADING_SECTION) and raw[:4] != _OFFLOAD_BINARY_MAGIC:
+    if held_section(name, held) is None and not any(raw[: len(magic)] == magic for magic in _magics(name, held)):
         return None
     return CoffSection(name=name.decode("utf-8", "surrogateescape"), offset=header.raw_offset, size=size)
 
 
-def _possible_name(data: memoryview, table: SectionTable, name: bytes) -> bytes | None:
-    """The whole name where a section of that name may hold offload binaries."""
-    if name in _CUT_NAMES:
-        return name
+def _magics(name: bytes, held: tuple[HeldSection, ...]) -> tuple[bytes, ...]:
+    """What must stand at the start of a section whose name is cut, or not to be had."""
+    return tuple(magic for one in held if name in one.cut or name.startswith(b"/") for magic in one.magics)
+
+
+def _possible_name(data: memoryview, table: SectionTable, name: bytes, held: tuple[HeldSection, ...]) -> bytes | None:
+    """The whole name where a section of that name may be one of ``held``."""
     if not name.startswith(b"/"):
-        return None
+        return name if any(name in one.cut or name == one.name for one in held) else None
     if table.strings is None:
         if table.is_image:
             # Windows reads no string table in an image, so a tool may take it off together with the symbols.
@@ -265,15 +268,15 @@ def _possible_name(data: memoryview, table: SectionTable, name: bytes) -> bytes 
     offset = _name_offset(name)
     if not _STRING_TABLE_SIZE.size <= offset < len(strings):
         raise FormatError(f"section name {name!r} leaves the string table of {len(strings)} bytes", offset=0)
-    if strings[offset : offset + len(_OFFLOADING_SECTION)] != _OFFLOADING_SECTION:
+    if not any(strings[offset : offset + len(one.name)] == one.name for one in held):
         return None
     return c_string(strings, offset, COFF_NAME_BYTES, "a section's name")
 
 
 def _name_offset(name: bytes) -> int:
-    if found := _DECIMAL_NAME.fullmatch(name):
+    if found := re.fullmatch(_DECIMAL_NAME, name):
         return int(found[1])
-    if found := _BASE64_NAME.fullmatch(name):
+    if found := re.fullmatch(_BASE64_NAME, name):
         # Six digits of six bits, the first one highest; two more make it whole bytes.
         return int.from_bytes(base64.b64decode(b"AA" + found[1]), "big")
     raise FormatError(f"section name {name!r} is no offset in the string table", offset=0)

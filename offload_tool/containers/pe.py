@@ -20,6 +20,7 @@ from struct import Struct
 from ..errors import FormatError
 from ..wire.bounded import unpack
 from .coff import CoffSection, holding_sections, section_table
+from .held_sections import OFFLOADING, HeldSection
 
 __all__ = ["MAGIC", "matches", "offloading_sections"]
 
@@ -48,8 +49,10 @@ def matches(head: bytes) -> bool:
     return _SIGNATURE.startswith(head[signature : signature + 4])
 
 
-def offloading_sections(data: memoryview) -> list[CoffSection]:
-    """The sections of a PE image that hold offload binaries, in table order; ``size`` is without the image's filling.
+def offloading_sections(data: memoryview, held: tuple[HeldSection, ...] = OFFLOADING) -> list[CoffSection]:
+    """The sections of a PE image that hold offload binaries, or whatever else ``held`` names, in table order.
+
+    ``size`` is without the image's filling.
 
     A section counts by its full name, as objcopy and mingw write it, or, where a linker has cut the name to ``.llvm``
     or ``.llvm.of``, by the magic of an offload binary at its start.  Raises FormatError where the bytes are no PE
@@ -64,4 +67,4 @@ def offloading_sections(data: memoryview) -> list[CoffSection]:
     (found,) = unpack(Struct("4s"), data, signature, "the signature of a PE image")
     if found != _SIGNATURE:
         raise FormatError(f"signature {found!r} is not that of a PE image, {_SIGNATURE!r}", offset=signature)
-    return holding_sections(data, section_table(data, signature + len(_SIGNATURE), is_image=True))
+    return holding_sections(data, section_table(data, signature + len(_SIGNATURE), is_image=True), held)

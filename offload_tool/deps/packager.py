@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from functools import lru_cache
 
@@ -24,6 +23,8 @@ def packager_modules() -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def packager_digest() -> str:
     """A digest of the package's Python files: changes whenever one of them does, wherever they lie."""
+    import hashlib
+
     digest = hashlib.sha256()
     for path in packager_modules():
         with open(path, "rb") as module:

@@ -29,13 +29,12 @@ Sizes and offsets count bytes.  Times and inodes are kept modulo 2^64.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ..errors import FormatError
+from ..frozen import frozen
 from ..limits import IMAGES, RECORD_BYTES
 
 __all__ = ["NOBODY", "FileIdentity", "Place", "Record", "beside", "read_record"]
@@ -54,7 +53,7 @@ assert _HEAD.size + _REST.size == 124
 assert _ENTRY.size == 44
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class FileIdentity:
     """What tells whether a file is still the one it was: its size in bytes, its two times and its inode."""
 
@@ -82,7 +81,7 @@ NOBODY = FileIdentity(size=0, mtime_ns=0, ctime_ns=0, inode=0)
 """The identity of no file: a record that holds it fits no output."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Place:
     """Where an image's bytes stand in the output, and the file that they were copied from."""
 
@@ -91,7 +90,7 @@ class Place:
     file: FileIdentity
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Record:
     """One pack: by which packager (a digest in hexadecimal), when it began, in which form, into what, from what."""
 
@@ -103,6 +102,8 @@ class Record:
 
     def encoded(self) -> bytes:
         """The bytes of the file."""
+        import hashlib
+
         paths = [place.path.encode(*_TEXT) for place in self.places]
         form = self.form.encode()
         rest = _REST.pack(bytes.fromhex(self.packager), self.began_ns % _WORD, *self.output.words(), len(form))
@@ -116,6 +117,8 @@ class Record:
     @classmethod
     def decoded(cls, content: bytes) -> Record:
         """The record in a file's bytes; raises FormatError for any that ``encoded`` did not write."""
+        import hashlib
+
         if len(content) < _HEAD.size + _REST.size:
             raise FormatError(
                 f"the record has {len(content)} bytes, expected {_HEAD.size + _REST.size} or more", offset=0
@@ -177,6 +180,8 @@ def beside(output: str, what: str) -> str:
     folder, name = os.path.split(output)
     encoded = os.fsencode(name)
     if len(encoded) > _LONGEST_STEM:  # a file's name has 255 bytes at most
+        import hashlib
+
         digest = hashlib.sha256(encoded).hexdigest()[:16]
         name = f"{os.fsdecode(encoded[:_LONGEST_STEM])}.{digest}"
     return os.path.join(folder, f".{name}.offload-{what}")

@@ -26,20 +26,20 @@ Source: "Clang Offload Bundler" in Clang's manual, and the bundles of clang 22 f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from struct import Struct
 
 from ..errors import UsageError
-from ..model import TargetId
+from ..frozen import frozen
 from ..wire.bounded import align_up
+from ..wire.magic import COMPRESSED_BUNDLE as COMPRESSED_MAGIC
+from ..wire.magic import OFFLOAD_BUNDLE as MAGIC
+from .amdgpu_targets import normalized_target
 
 __all__ = [
-    "ALIGNMENT", "COMPRESSED_MAGIC", "HOST_ENTRY_ID", "MAGIC", "SECTION",
+    "ALIGNMENT", "COMPRESSED_MAGIC", "ENTRY", "HEADER", "HOST_ENTRY_ID", "MAGIC", "SECTION",
     "BundleEntry", "BundlePlan", "bundle", "entry_id", "matches",
 ]  # fmt: skip
 
-MAGIC = b"__CLANG_OFFLOAD_BUNDLE__"
-COMPRESSED_MAGIC = b"CCOB"
 
 ALIGNMENT = 4096
 """Objects begin at multiples of this, and so does each bundle of a host's section."""
@@ -50,13 +50,13 @@ SECTION = ".hip_fatbin"
 HOST_ENTRY_ID = "host-x86_64-unknown-linux-gnu-"
 """The first entry: clang writes these words whatever the host is, and runtimes pass over them."""
 
-_HEADER = Struct("<24sQ")
-_ENTRY = Struct("<QQQ")
-assert _HEADER.size == 32
-assert _ENTRY.size == 24
+HEADER = Struct("<24sQ")
+ENTRY = Struct("<QQQ")
+assert HEADER.size == 32
+assert ENTRY.size == 24
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class BundleEntry:
     """One object to be bundled: its entry id and its size in bytes."""
 
@@ -64,7 +64,7 @@ class BundleEntry:
     size: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class BundlePlan:
     """``head`` goes first, then each object at its own of ``offsets``, with zeros in the gaps; ``size`` is the end."""
 
@@ -94,7 +94,7 @@ def entry_id(triple: str, arch: str) -> str:
     environment = parts[3] if len(parts) == 4 and parts[3] != "unknown" else ""
     # So clang writes them; runtimes take either kind for a code object, but look for SPIR-V by this text.
     kind = "hip" if triple.startswith("spirv") else "hipv4"
-    return "-".join([kind, *parts[:3], environment, _target_id(arch)])
+    return "-".join([kind, *parts[:3], environment, normalized_target(arch)])
 
 
 def bundle(entries: Sequence[BundleEntry]) -> BundlePlan:
@@ -105,18 +105,11 @@ def bundle(entries: Sequence[BundleEntry]) -> BundlePlan:
     """
     every = [BundleEntry(entry_id=HOST_ENTRY_ID, size=0), *entries]
     ids = [entry.entry_id.encode("utf-8", "surrogateescape") for entry in every]
-    end = _HEADER.size + sum(_ENTRY.size + len(name) for name in ids)
-    table, offsets = [_HEADER.pack(MAGIC, len(every))], []
+    end = HEADER.size + sum(ENTRY.size + len(name) for name in ids)
+    table, offsets = [HEADER.pack(MAGIC, len(every))], []
     for entry, name in zip(every, ids, strict=True):
         offset = align_up(end, ALIGNMENT)
-        table += [_ENTRY.pack(offset, entry.size, len(name)), name]
+        table += [ENTRY.pack(offset, entry.size, len(name)), name]
         offsets.append(offset)
         end = offset + entry.size
     return BundlePlan(head=b"".join(table).ljust(offsets[0], b"\0"), offsets=tuple(offsets[1:]), size=end)
-
-
-def _target_id(arch: str) -> str:
-    target = TargetId.parse(arch)
-    if target is None:
-        return arch
-    return target.processor + "".join(f":{name}{'+' if on else '-'}" for name, on in sorted(target.features.items()))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
+from ..frozen import field, frozen
 from ..limits import IMAGES
 from ..model import IMAGE_KINDS, KINDS, TOOLCHAINS, Declared, Image, ImageKind, OffloadKind
 from . import fields
@@ -37,7 +38,7 @@ _SCHEMAS = {"1": 1}
 _FORMAT_VERSIONS = {"1": 1, "2": 2, "3": 3}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Context:
     """What a manifest is read with: ``file`` is its absolute path, ``resolve`` gives the path of a name in it."""
 
@@ -48,7 +49,7 @@ class Context:
     allow_unbound: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class _Target:
     """What an image of the manifest may take from ``defaults``."""
 
@@ -116,13 +117,17 @@ class _Check:
         return None if size is None else Budget(text=str(self._top["budget"]), size=size, declared=declared)
 
     def _bound(self) -> dict[str, tuple[str, ...]]:
-        declared = fields.mapping(self._top.get("bind", {}), ("bind",), self._faults) or {}
+        if "bind" not in self._top:
+            return {}
+        declared = fields.mapping(self._top["bind"], ("bind",), self._faults) or {}
         bound = {name: fields.texts(files, ("bind", name), self._faults) for name, files in declared.items()}
         resolve, manifest = self._context.resolve, self._context.file
         return {name: tuple(resolve(manifest, file) for _, file in files) for name, files in bound.items()}
 
     def _declared_variables(self) -> dict[str, str]:
-        declared = fields.mapping(self._top.get("variables", {}), ("variables",), self._faults) or {}
+        if "variables" not in self._top:
+            return {}
+        declared = fields.mapping(self._top["variables"], ("variables",), self._faults) or {}
         found = {}
         for name, value in declared.items():
             if name in TARGET_NAMES or not name.isidentifier():
@@ -133,7 +138,10 @@ class _Check:
         return found
 
     def _images(self) -> Iterator[Image]:
-        defaults = fields.mapping(self._top.get("defaults", {}), ("defaults",), self._faults, keys=_DEFAULT_KEYS) or {}
+        defaults: dict[str, Plain] = {}
+        if "defaults" in self._top:
+            declared_defaults = self._top["defaults"]
+            defaults = fields.mapping(declared_defaults, ("defaults",), self._faults, keys=_DEFAULT_KEYS) or {}
         self._defaults = defaults
         base = self._target(defaults, ("defaults",))
         if "images" not in self._top and "include" in self._top:
@@ -169,7 +177,9 @@ class _Check:
             else (),
             kind=choice("kind", KINDS),
             image_kind=choice("image_kind", IMAGE_KINDS),
-            metadata=fields.metadata(declared.get("metadata", {}), (*path, "metadata"), faults),
+            metadata=fields.metadata(declared["metadata"], (*path, "metadata"), faults)
+            if "metadata" in declared
+            else {},
         )
 
     def _image(self, declared: dict[str, Plain], path: Path, base: _Target) -> Iterator[Image]:
@@ -181,14 +191,15 @@ class _Check:
                 self._faults.add(path, f"missing key {key!r}{hint}")
         kind, triple = own.kind or base.kind or OffloadKind.NONE, own.triple or base.triple or ""
         is_sound = self._faults.count == faults_before  # else images may be equal in what is missing
+        image_kind = own.image_kind if own.image_kind is not None else base.image_kind
+        metadata = tuple({**base.metadata, **own.metadata}.items())
+        manifest = self._context.file
         for arch in own.archs or base.archs or ("",):
             for where, file in self._files(declared, path, {"arch": arch, "triple": triple, "kind": kind.value}):
                 image = Image(
-                    file=file, triple=triple, arch=arch, kind=kind,
-                    image_kind=own.image_kind if own.image_kind is not None else base.image_kind,
-                    metadata=tuple({**base.metadata, **own.metadata}.items()),
+                    file=file, triple=triple, arch=arch, kind=kind, image_kind=image_kind, metadata=metadata,
+                    declared=Declared(file=manifest, path=where),
                 )  # fmt: skip
-                image = replace(image, declared=Declared(file=self._context.file, path=where))
                 if is_sound:
                     self._check_new(image)
                 yield image
@@ -243,4 +254,12 @@ def equals(image: Image, first: Declared) -> str:
 
 def beside(manifest: str, name: str) -> str:
     """The absolute path of ``name`` as the manifest's own folder sees it."""
-    return os.path.normpath(os.path.join(os.path.dirname(manifest), name))
+    if "." in (name[:1], name[-1:]) or "/" in (name[:1], name[-1:]) or "/." in name or "//" in name or not name:
+        return os.path.normpath(os.path.join(os.path.dirname(manifest), name))
+    return _folder(manifest) + name
+
+
+@lru_cache(maxsize=64)
+def _folder(manifest: str) -> str:
+    """What stands before an ordinary name beside the manifest."""
+    return os.path.normpath(os.path.join(os.path.dirname(manifest), "x"))[:-1]

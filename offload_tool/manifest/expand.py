@@ -16,8 +16,8 @@ __all__ = ["TARGET_NAMES", "expand", "expanded", "file_name_part", "unknown_name
 
 TARGET_NAMES = ("arch", "triple", "kind")
 
-_PIECE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
-_UNSAFE = re.compile(r"[^A-Za-z0-9._+-]")
+_PIECE = r"\{\{|\}\}|\{([^{}]*)\}|[{}]"
+_UNSAFE = r"[^A-Za-z0-9._+-]"
 
 
 def file_name_part(text: str) -> str:
@@ -26,7 +26,7 @@ def file_name_part(text: str) -> str:
     >>> file_name_part("gfx942:xnack+")
     'gfx942_xnack+'
     """
-    return _UNSAFE.sub("_", text)
+    return re.sub(_UNSAFE, "_", text)
 
 
 def expand(text: str, values: Mapping[str, str]) -> str:
@@ -40,13 +40,13 @@ def expand(text: str, values: Mapping[str, str]) -> str:
         name = match.group(1)
         return values[name] if name is not None else match.group()[0]
 
-    return _PIECE.sub(piece, text)
+    return re.sub(_PIECE, piece, text)
 
 
 def unknown_names(text: str, names: Mapping[str, str]) -> list[tuple[int, str]]:
     """Faults of the placeholders in ``text``: offset in characters and what is wrong."""
     faults = []
-    for match in _PIECE.finditer(text):
+    for match in re.finditer(_PIECE, text):
         if match.group() in ("{", "}"):
             faults.append((match.start(), f"single {match.group()!r}; write {match.group() * 2!r} for a brace"))
         elif match.group(1) is not None and match.group(1) not in names:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from ..frozen import field, frozen, slotted
 from ..limits import MANIFEST_FAULTS
 from .tree import Mapping, Node, Path, Scalar, find
 
 __all__ = ["PathFault", "PathFaults", "located"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class PathFault:
     """``path`` leads to the value at fault; ``on_key`` points at its key; ``offset`` counts characters into it.
 
@@ -24,7 +23,7 @@ class PathFault:
     occurrence: int = -1
 
 
-@dataclass(slots=True)
+@slotted(kw_only=False)
 class PathFaults:
     """The faults of one manifest, as they are found; ``count`` goes on where no more of them are kept."""
 

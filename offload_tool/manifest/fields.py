@@ -26,8 +26,8 @@ __all__ = [
     "texts",
 ]
 
-_COMPRESSION = re.compile(r"(?:zlib|zstd)(?::-?[0-9]{1,6})?")
-_SIZE = re.compile(r"(?P<whole>[0-9]{1,18})(?:\.(?P<part>[0-9]{1,9}))? ?(?P<unit>B|[kKMGT]B|[KMGT]iB)?")
+_COMPRESSION = r"(?:zlib|zstd)(?::-?[0-9]{1,6})?"
+_SIZE = r"(?P<whole>[0-9]{1,18})(?:\.(?P<part>[0-9]{1,9}))? ?(?P<unit>B|[kKMGT]B|[KMGT]iB)?"
 _UNITS = {
     "B": 1, "kB": 10**3, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
     "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
@@ -46,9 +46,9 @@ def mapping(value: Plain, path: Path, faults: PathFaults, *, keys: Iterable[str]
         for key in value.repeated:
             for occurrence in (0, -1):
                 faults.add((*path, key), f"key {key!r} stands twice; keep one", on_key=True, occurrence=occurrence)
-    known = list(keys)
-    for key in value:
-        if known and key not in known:
+    known = tuple(keys)
+    for key in value if known else ():
+        if key not in known:
             hint = "" if faults.is_full else closest(key, known) or f"; expected one of {', '.join(known)}"
             faults.add((*path, key), f"unknown key {key!r}{hint}", on_key=True)
     return value
@@ -62,6 +62,8 @@ def text(value: Plain, path: Path, faults: PathFaults) -> str | None:
         faults.add(path, "no value; give one, or quote it if the word itself is meant")
     elif not isinstance(value, str):
         faults.add(path, f"expected text, found {_describe(value)}")
+    elif value.isprintable() and value:
+        return value
     elif not value:
         faults.add(path, "empty text; give a value or leave the key out")
     elif any(ord(character) < 0x20 or 0x7F <= ord(character) < 0xA0 for character in value):
@@ -123,7 +125,7 @@ def size(value: Plain, path: Path, faults: PathFaults) -> int | None:
     word = text(value, path, faults)
     if word is None:
         return None
-    match = _SIZE.fullmatch(word)
+    match = re.fullmatch(_SIZE, word)
     if match is None or (match["part"] and not match["unit"]):
         faults.add(path, f"expected a size such as 1.9GiB, 500MB or a count of bytes, found {word!r}")
         return None
@@ -155,7 +157,7 @@ def alignment(value: Plain, path: Path, faults: PathFaults) -> int | None:
 def compression(value: Plain, path: Path, faults: PathFaults) -> str | None:
     """``zlib`` or ``zstd``, with ``:LEVEL`` where wanted."""
     word = text(value, path, faults)
-    if word is not None and _COMPRESSION.fullmatch(word) is None:
+    if word is not None and re.fullmatch(_COMPRESSION, word) is None:
         faults.add(path, f"unknown compression {word!r}; expected zlib or zstd, with :LEVEL where wanted")
         return None
     return word

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from ..errors import Fault, OffloadError
+from ..frozen import field, slotted
 from ..limits import INCLUDE_DEPTH, INCLUDES
 from .faults import PathFaults
 from .include import Include, includes_of
@@ -21,7 +21,7 @@ __all__ = ["Gathering", "Part", "finder"]
 Find = Callable[[str, str], str]
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@slotted(eq=False)
 class Part:
     """A manifest under the variables it is read with; ``height`` counts the longest way down its includes.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field, replace
 
+from ..frozen import field, frozen, replace
 from ..model import IMAGE_KINDS, KINDS, Image, OffloadKind, arch_key
 from . import fields
 from .expand import expanded
@@ -18,7 +18,7 @@ _SELECT_KEYS = ("triple", "arch", "kind", "image_kind", "metadata")
 _SET_KEYS = ("arch", "kind", "metadata")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Include:
     """One entry: ``manifest`` is a name as written, its placeholders filled in; ``path`` leads to that name.
 

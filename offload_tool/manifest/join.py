@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 
+from ..frozen import field, slotted
 from ..limits import IMAGES, JOINED_IMAGES
 from ..model import Image
 from .check import Context, check, equals
@@ -17,7 +17,7 @@ from .values import Manifest
 __all__ = ["Joined", "Joining"]
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@slotted(eq=False)
 class Joined:
     """A part with all that it includes.
 
@@ -35,7 +35,7 @@ class Joined:
     is_sound: bool
 
 
-@dataclass(slots=True, kw_only=True)
+@slotted
 class Joining:
     """Checks parts, each after those that it includes; the faults go to ``gathering``."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from ..errors import Fault, ManifestError
 from ..limits import MANIFEST_FAULTS
@@ -16,6 +15,10 @@ from .join import Joined, Joining
 from .source import Source, place_of, placed
 from .tree import Plain
 from .values import Manifest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["finder", "load_manifest", "load_manifests", "place_of"]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import product
 from math import prod
 
+from ..frozen import frozen
 from ..limits import MANIFEST_FAULTS, REQUIRED_TARGETS
 from ..model import KINDS, Image, arch_key
 from . import fields
@@ -18,7 +18,7 @@ __all__ = ["Requirement", "missing_targets", "requirements_of"]
 _KEYS = ("triple", "arch", "kind")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Requirement:
     """One entry: each combination of its values must have an image; ``path`` leads to the entry.
 

@@ -5,20 +5,19 @@ from __future__ import annotations
 import os
 from codecs import BOM_UTF8
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from ..errors import Fault, OffloadError
+from ..frozen import frozen
 from ..limits import MANIFEST_BYTES, MANIFEST_NODES
 from ..model import Declared
 from .faults import PathFault, located
-from .json_text import parse_json, parse_json_plain
-from .tree import Node, Plain, TextFault, to_plain
+from .tree import Node, Plain, TextFault
 
-__all__ = ["Source", "place_of", "placed", "read_source"]
+__all__ = ["Source", "place_of", "placed", "read_source", "text_of"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Source:
     """One manifest that could be read: its absolute path, its text, and what that says."""
 
@@ -30,8 +29,8 @@ class Source:
 def read_source(path: str) -> Source | Fault:
     """The manifest at ``path``, or why its text is none; raises OffloadError where it cannot be read."""
     try:
-        text = _read(path)
-        tree = parse_json_plain(text) if _is_json(text) else to_plain(_nodes(text), MANIFEST_NODES)
+        text = text_of(path)
+        tree = _plain(text)
     except TextFault as fault:
         return Fault(file=path, line=fault.line, column=fault.column, message=fault.message)
     return Source(path=path, text=text, tree=tree)
@@ -64,22 +63,35 @@ def place_of(declared: Declared) -> Fault:
 @lru_cache(maxsize=1)
 def _nodes_of(path: str, _mtime_ns: int, _size: int) -> Node:
     """The nodes of a manifest, kept for the next image of the same one; time and size tell whether it is the same."""
-    return _nodes(_read(path))
+    return _nodes(text_of(path))
 
 
 def _is_json(text: str) -> bool:
     return text.lstrip()[:1] == "{"
 
 
+def _plain(text: str) -> Plain:
+    if _is_json(text):
+        from .json_text import parse_json_plain
+
+        return parse_json_plain(text)
+    from .yaml_text import parse_yaml_plain
+
+    return parse_yaml_plain(text, MANIFEST_NODES)
+
+
 def _nodes(text: str) -> Node:
     if _is_json(text):
+        from .json_text import parse_json
+
         return parse_json(text)
     from .yaml_text import parse_yaml
 
     return parse_yaml(text)
 
 
-def _read(path: str) -> str:
+def text_of(path: str) -> str:
+    """The text of a manifest; raises OffloadError where it cannot be read, TextFault where it is no UTF-8."""
     try:
         with open(path, "rb") as file:
             content = file.read(MANIFEST_BYTES + 1)

@@ -6,20 +6,21 @@ line and column; a JSON manifest gets them only when something is at fault, sinc
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from ..frozen import field, slotted
+
 __all__ = [
-    "Mapping", "Node", "Path", "Plain", "RepeatedKeys", "Scalar", "Sequence", "TextFault", "find", "repeated",
+    "NULLS", "Mapping", "Node", "Path", "Plain", "RepeatedKeys", "Scalar", "Sequence", "TextFault", "find", "repeated",
     "to_plain",
 ]  # fmt: skip
 
 Path: TypeAlias = tuple["str | int", ...]
 Plain: TypeAlias = "dict[str, Plain] | list[Plain] | str | bool | None"
 
-_NULLS = frozenset({"", "~", "null", "Null", "NULL"})
+NULLS = frozenset({"", "~", "null", "Null", "NULL"})
+"""The scalars that are no value where they stand without quotes."""
 
 
 class RepeatedKeys(dict[str, Plain]):
@@ -38,7 +39,7 @@ class TextFault(Exception):  # noqa: N818 - it is raised and caught within this 
         self.column = column
 
 
-@dataclass(slots=True, kw_only=True)
+@slotted
 class Scalar:
     """One scalar; ``plain`` if it was written without quotes.
 
@@ -53,7 +54,7 @@ class Scalar:
     lead: int | None
 
 
-@dataclass(slots=True, kw_only=True)
+@slotted
 class Sequence:
     """A list of nodes."""
 
@@ -62,7 +63,7 @@ class Sequence:
     column: int
 
 
-@dataclass(slots=True, kw_only=True)
+@slotted
 class Mapping:
     """Pairs of key and value in the order of the text, repeated keys and ``<<`` among them."""
 
@@ -85,6 +86,8 @@ def repeated(keys: Iterable[str]) -> tuple[str, ...]:
     >>> repeated(["a", "b", "a"])
     ('a',)
     """
+    from collections import Counter
+
     return tuple(key for key, count in Counter(keys).items() if count > 1)
 
 
@@ -98,7 +101,7 @@ class _Walk:
 
     def counted(self, node: Node) -> tuple[Plain, int]:
         if isinstance(node, Scalar):
-            return None if node.plain and node.text in _NULLS else node.text, 1
+            return None if node.plain and node.text in NULLS else node.text, 1
         if id(node) in self._done:
             return self._done[id(node)]
         if id(node) in self._open:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
+from ..frozen import field, frozen
 from ..model import Declared, Image
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -17,7 +17,7 @@ INPUT_PREFIX = "input:"
 """How the file of an image reads that a build has yet to bind; no file of a checked manifest begins so."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Budget:
     """How large the images may be together: ``size`` in bytes, ``text`` as it was written, and where."""
 
@@ -26,7 +26,7 @@ class Budget:
     declared: Declared
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Manifest:
     """One manifest, or several that are packed together, ready to pack.
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any
+from collections.abc import Callable
 
 import yaml
 
 from ..limits import MANIFEST_DEPTH
-from .tree import Mapping, Node, Scalar, Sequence, TextFault
+from .tree import NULLS, Mapping, Node, Plain, Scalar, Sequence, TextFault, to_plain
 
-__all__ = ["parse_yaml"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["parse_yaml", "parse_yaml_plain"]
 
 _LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _KNOWN_TAGS = {None, "!", "tag:yaml.org,2002:str", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"}
-_NOT_ALLOWED = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_NOT_ALLOWED = r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+_NO_KEY: Any = object()
 
 
 def parse_yaml(text: str) -> Node:
@@ -28,12 +32,98 @@ def parse_yaml(text: str) -> Node:
         hint = "; in double quotes a backslash is an escape, use single quotes or /" if "escape" in problem else ""
         raise TextFault(f"no valid YAML: {problem}{hint}", line, column) from None
     except yaml.reader.ReaderError as error:
+        import re
+
         # The two readers of PyYAML count differently, one in bytes: the character is looked for again.
-        found = _NOT_ALLOWED.search(text)
+        found = re.search(_NOT_ALLOWED, text)
         if found is None:
             raise TextFault(f"no valid YAML: {error.reason}", 1, 1) from None
         line, column = _line_and_column(text, found.start())
         raise TextFault(f"no valid YAML: character {found.group()!r} is not allowed", line, column) from None
+
+
+def parse_yaml_plain(text: str, most: int) -> Plain:
+    """The plain form of the one document in ``text``, of at most so many values; raises TextFault.
+
+    Nearly every manifest is ordinary, and is then never asked for a place: it gets no nodes.
+
+    >>> parse_yaml_plain("images: [{file: a, arch: ~}]", 9)
+    {'images': [{'file': 'a', 'arch': None}]}
+    """
+    try:
+        parser = _LOADER(text)
+        try:
+            return _ordinary(parser.get_event, most)
+        finally:
+            parser.dispose()
+    except (_NotOrdinary, yaml.YAMLError):
+        return to_plain(parse_yaml(text), most)
+
+
+class _NotOrdinary(Exception):  # noqa: N818 - no error: the text may be faulty, or mean more than it says
+    """Anything but mappings, lists and scalars without anchors, tags, merged or repeated keys, within the limits."""
+
+
+def _ordinary(next_event: Callable[[], Any], most: int) -> Plain:
+    holder: Any = []
+    root, key, nodes = holder, _NO_KEY, 0
+    outer: list[tuple[Any, Any]] = []
+    _expect(next_event(), yaml.StreamStartEvent)
+    _expect(next_event(), yaml.DocumentStartEvent)
+    while outer or not root:
+        event = next_event()
+        if event.__class__ in _ENDS:
+            holder, key = outer.pop()
+            continue
+        value = _value(event)
+        nodes += 1
+        if holder.__class__ is list:
+            holder.append(value)
+        elif key is _NO_KEY:
+            key = _key(event, holder)
+            continue
+        else:
+            holder[key], key = value, _NO_KEY
+        if event.__class__ is not yaml.ScalarEvent:
+            outer.append((holder, key))
+            holder, key = value, _NO_KEY
+            if len(outer) > MANIFEST_DEPTH:
+                raise _NotOrdinary
+    _expect(next_event(), yaml.DocumentEndEvent)
+    _expect(next_event(), yaml.StreamEndEvent)
+    if nodes > most:
+        raise _NotOrdinary
+    plain: Plain = root[0]
+    return plain
+
+
+_ENDS = (yaml.MappingEndEvent, yaml.SequenceEndEvent)
+_STARTS = {yaml.MappingStartEvent: dict, yaml.SequenceStartEvent: list}
+
+
+def _expect(event: Any, kind: type) -> None:
+    if event.__class__ is not kind:
+        raise _NotOrdinary
+
+
+def _value(event: Any) -> Any:
+    """The scalar, or an empty mapping or list that is still to be filled."""
+    kind = event.__class__
+    if kind is yaml.ScalarEvent:
+        if event.anchor is not None or event.tag is not None:
+            raise _NotOrdinary
+        text = event.value
+        return None if text in NULLS and not event.style and event.implicit[0] else text
+    if kind not in _STARTS or event.anchor is not None or event.tag is not None:
+        raise _NotOrdinary
+    return _STARTS[kind]()
+
+
+def _key(event: Any, holder: dict[str, Any]) -> str:
+    if event.__class__ is not yaml.ScalarEvent or event.value in holder or event.value == "<<":
+        raise _NotOrdinary
+    key: str = event.value
+    return key
 
 
 class _Composer:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import SCons.Builder
@@ -17,12 +16,14 @@ from offload_tool.scons.packing import digest_of
 from offload_tool.scons.toolchain import compiler_of
 from offload_tool.scons.unsupported import warn_of_ninja
 
+from ..frozen import frozen
+
 __all__ = ["offload_embed"]
 
 _CALL = "OffloadEmbed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@frozen(eq=False)
 class EmbedRequest:
     """How to embed."""
 

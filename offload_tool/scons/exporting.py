@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import SCons.Builder
@@ -25,13 +24,15 @@ from offload_tool.scons.options import selection_of, variable_texts
 from offload_tool.scons.packing import bound_names, bound_nodes, digest_of, load_of
 from offload_tool.scons.scanning import IMAGES_OF_MANIFEST
 
+from ..frozen import field, frozen, replace
+
 __all__ = ["offload_export"]
 
 _CALL = "OffloadExport"
 _SIGNED = ("OFFLOADDEFINES", "OFFLOADPATH", "OFFLOADSELECT")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@frozen(eq=False)
 class ExportRequest:
     """What one call asks for beside its manifests; ``awaited`` is the scanner's, as that of a pack."""
 

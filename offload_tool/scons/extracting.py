@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import SCons.Action
@@ -16,12 +15,14 @@ from offload_tool.scons.nodes import path_of
 from offload_tool.scons.options import selection_of
 from offload_tool.scons.packing import digest_of
 
+from ..frozen import frozen
+
 __all__ = ["offload_extract"]
 
 _CALL = "OffloadExtract"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@frozen(eq=False)
 class ExtractRequest:
     """Which image."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import SCons.Builder
@@ -19,12 +18,14 @@ from offload_tool.scons.images import DeclaredImage, declared_images
 from offload_tool.scons.includes import DeclaredInclude, declared_includes
 from offload_tool.scons.packing import digest_of
 
+from ..frozen import frozen
+
 __all__ = ["offload_manifest"]
 
 _CALL = "OffloadManifest"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@frozen(eq=False)
 class ManifestRequest:
     """The images and includes to write down.  Their names and strings count, not their contents.
 

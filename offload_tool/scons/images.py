@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import SCons.Util
 
+from offload_tool.manifest import fields
 from offload_tool.manifest.check import Context, check
 from offload_tool.manifest.faults import PathFaults
 from offload_tool.manifest.tree import Plain
@@ -15,12 +16,14 @@ from offload_tool.model import Image
 from offload_tool.scons.faults import refuse
 from offload_tool.scons.nodes import file_nodes, path_of
 
+from ..frozen import frozen, replace
+
 __all__ = ["DeclaredImage", "declared_images", "expanded_words", "offload_image"]
 
 _CALL = "OffloadImage"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class DeclaredImage:
     """One image of the build file: the node that makes it, and what it is; its path is known once it is built."""
 
@@ -65,6 +68,7 @@ def offload_image(
     return _checked(nodes, tree)
 
 
+_CONTEXT = Context(file="SConstruct", resolve=lambda _, name: name)
 _HINTS = {"kind": "; write kind='none' if no runtime shall take it"}
 
 
@@ -75,9 +79,10 @@ def declared_images(value: Any, call: str) -> tuple[DeclaredImage, ...]:
     for record in records:
         if not isinstance(record, DeclaredImage):
             raise refuse(call, f"images: {record!r} is no image; declare it by {_CALL}")
-        if record.signature() in seen:
+        signature = record.signature()
+        if signature in seen:
             raise refuse(call, f"images: {str(record.node)!r} stands twice with the same triple, arch and kind")
-        seen.add(record.signature())
+        seen.add(signature)
     return tuple(records)
 
 
@@ -87,19 +92,42 @@ def expanded_words(env: Any, value: Any) -> Plain:
         return {str(key): expanded_words(env, item) for key, item in value.items()}
     if SCons.Util.is_Sequence(value):
         return [expanded_words(env, item) for item in value]
-    expanded: Plain = env.subst(value) if isinstance(value, str) else value
+    expanded: Plain = env.subst(value) if isinstance(value, str) and "$" in value else value
     return expanded
 
 
 def _checked(nodes: Sequence[Any], tree: dict[str, Plain]) -> list[DeclaredImage]:
-    """The images of a one-entry manifest whose files are the indices of ``nodes``: their names may be any."""
-    tree["file"] = [str(index) for index in range(len(nodes))]
-    manifest: Plain = {"schema": "1", "literal": "true", "images": [tree]}
+    """The images that ``tree`` declares of ``nodes``; most calls differ in nothing but the arch."""
+    arch = tree.pop("arch", None)
+    words = tuple((key, value) for key, value in tree.items() if isinstance(value, str))
+    if len(words) == len(tree) and len(nodes) == 1 and (arch is None or fields.text(arch, (), PathFaults()) == arch):
+        template = _without_arch(words)
+        if template is not None:
+            image = template if arch is None else replace(template, arch=arch)
+            return [DeclaredImage(node=nodes[0], image=image)]
+    if arch is not None:
+        tree["arch"] = arch
     faults = PathFaults()
-    checked = check(manifest, Context(file="SConstruct", resolve=lambda _, name: name), faults)
-    if faults.found or checked is None:
+    images = _images_of(len(nodes), tree, faults)
+    if faults.found:
         raise refuse(_CALL, "; ".join(fault.message for fault in faults.found))
     return [
-        DeclaredImage(node=nodes[int(image.file)], image=replace(image, file="", declared=None))
-        for image in checked.images
+        DeclaredImage(node=nodes[int(image.file)], image=replace(image, file="", declared=None)) for image in images
     ]
+
+
+@lru_cache(maxsize=256)
+def _without_arch(words: tuple[tuple[str, str], ...]) -> Image | None:
+    """The image that these words declare, None where they are at fault."""
+    faults = PathFaults()
+    images = _images_of(1, dict(words), faults)
+    return None if faults.found else replace(images[0], file="", declared=None)
+
+
+def _images_of(files: int, tree: dict[str, Plain], faults: PathFaults) -> Sequence[Image]:
+    """The images of a one-entry manifest whose files are the indices of nodes: their names may be any."""
+    entry: Plain = {**tree, "file": [str(index) for index in range(files)]}
+    manifest: Plain = {"schema": "1", "literal": "true", "images": [entry]}
+    checked = check(manifest, _CONTEXT, faults)
+    assert checked is not None, "a mapping makes a manifest"
+    return checked.images

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import SCons.Util
@@ -15,10 +14,12 @@ from offload_tool.scons.faults import refuse
 from offload_tool.scons.images import expanded_words
 from offload_tool.scons.nodes import file_nodes
 
+from ..frozen import frozen
+
 __all__ = ["DeclaredInclude", "declared_includes"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class DeclaredInclude:
     """One manifest to include, and the entry's other keys."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import SCons.Builder
@@ -24,6 +23,8 @@ from offload_tool.scons.options import defines_of, option_texts, pack_options, s
 from offload_tool.scons.scanning import IMAGES_OF_MANIFEST, IMAGES_OF_TARGET
 from offload_tool.scons.unsupported import warn_of_ninja
 
+from ..frozen import field, frozen
+
 __all__ = [
     "PackRequest",
     "bound_names",
@@ -36,7 +37,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@frozen(eq=False)
 class PackRequest:
     """What one call asks for beside its manifests; ``archive`` writes a static archive.
 
@@ -122,7 +123,9 @@ def _emit(target: Any, source: Any, env: Any) -> tuple[Any, Any]:
         raise refuse(request.call, f"nothing to pack into {str(target[0])!r}; name a manifest or give images")
     # SCons would remove the target before its action, and a fault would cost the old bytes.
     env.Precious(target)
-    env.Clean(target, [target[0].dir.File(os.path.basename(path)) for path in paths_beside(target[0].get_abspath())])
+    if env.GetOption("clean"):  # else they were six more nodes to look after in every build
+        beside = map(os.path.basename, paths_beside(target[0].get_abspath()))
+        env.Clean(target, [target[0].dir.File(name) for name in beside])
     requested_packs[target[0]] = env
     return target, source
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import SCons.Errors
@@ -22,12 +21,14 @@ from offload_tool.scons.images import DeclaredImage
 from offload_tool.scons.nodes import ManifestNodes, export_of, path_of
 from offload_tool.scons.options import defines_of, search_of, selection_of
 
+from ..frozen import frozen
+
 __all__ = ["IMAGES_OF_MANIFEST", "IMAGES_OF_TARGET", "included_manifests", "scan_of"]
 
 _DECIDED = ("toolchain", "format_version", "align", "compress")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(kw_only=False)
 class _Scan:
     """What besides the manifest decides which images there are, as SCons compares it.
 

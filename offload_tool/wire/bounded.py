@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from struct import Struct
-from typing import Any
 
 from ..errors import FormatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["align_up", "c_string", "skip_zeros", "span", "unpack"]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
 from typing import Protocol
 
 from ..errors import UsageError
+from ..frozen import frozen
 
 __all__ = ["Compression", "Compressor"]
 
@@ -25,7 +25,7 @@ class Compressor(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Compression:
     """A codec and its level: zlib 0 to 9; zstd up to 22, negative ones too."""
 

@@ -7,14 +7,17 @@ from collections.abc import Iterator
 
 from ..errors import FormatError
 
-__all__ = ["ZSTD_MAGIC", "inflated"]
+__all__ = ["PIECE", "ZSTD_MAGIC", "ZSTD_WINDOW", "exactly", "inflated", "zlib_pieces", "zstd_pieces"]
 
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-_PIECE = 1 << 20
+ZSTD_WINDOW = 1 << 27
+"""The largest window of a zstd stream that is taken whatever the size that is declared: zstd's own default."""
+PIECE = 1 << 20
+"""Bytes of a piece where the codec leaves that free."""
+
 _ZLIB_INPUT = 1 << 18
 _ZSTD_INPUT = 1 << 10
 """Four bytes of a zstd stream can stand for 128 KiB, so this many stand for 32 MiB at most."""
-_ZSTD_WINDOW = 1 << 27
 
 
 def inflated(stream: memoryview, size: int) -> Iterator[bytes]:
@@ -22,7 +25,11 @@ def inflated(stream: memoryview, size: int) -> Iterator[bytes]:
 
     Raises FormatError, with an offset in the stream, where it is damaged, ends early, or holds more or fewer bytes.
     """
-    pieces = _zstd(stream) if stream[:4] == ZSTD_MAGIC else _zlib(stream)
+    return exactly(zstd_pieces(stream) if stream[:4] == ZSTD_MAGIC else zlib_pieces(stream), size)
+
+
+def exactly(pieces: Iterator[bytes], size: int) -> Iterator[bytes]:
+    """The pieces; raises FormatError as soon as they are more than ``size`` bytes, or at their end if fewer."""
     left = size
     for piece in pieces:
         left -= len(piece)
@@ -33,7 +40,8 @@ def inflated(stream: memoryview, size: int) -> Iterator[bytes]:
         raise FormatError(f"the compressed stream holds {size - left} bytes, {size} are declared", offset=0)
 
 
-def _zlib(stream: memoryview) -> Iterator[bytes]:
+def zlib_pieces(stream: memoryview, largest: int = PIECE) -> Iterator[bytes]:
+    """What a zlib stream holds, at most ``largest`` bytes a piece; raises FormatError as ``inflated``."""
     inflater = zlib.decompressobj()
     position = 0
     waiting: bytes | memoryview = b""
@@ -45,20 +53,21 @@ def _zlib(stream: memoryview) -> Iterator[bytes]:
             if not waiting:
                 yield inflater.flush()
                 break
-            yield inflater.decompress(waiting, _PIECE)
+            yield inflater.decompress(waiting, largest)
             waiting = inflater.unconsumed_tail
     except zlib.error as error:
         raise FormatError(f"no sound zlib stream: {error}", offset=0) from None
     _check_end(stream, position, eof=inflater.eof, unused=len(inflater.unused_data))
 
 
-def _zstd(stream: memoryview) -> Iterator[bytes]:
+def zstd_pieces(stream: memoryview, window: int = ZSTD_WINDOW) -> Iterator[bytes]:
+    """What one zstd frame holds, whose window is at most ``window`` bytes; raises FormatError as ``inflated``."""
     try:
         import zstandard
     except ImportError:
         raise FormatError("a zstd stream needs the package zstandard; pip install zstandard", offset=0) from None
     # A decompression object, not a one-shot call: that one trusts the size in the frame over any limit.
-    inflater = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW).decompressobj()
+    inflater = zstandard.ZstdDecompressor(max_window_size=window).decompressobj()
     position = 0
     try:
         while not inflater.eof and position < len(stream):

@@ -115,8 +115,8 @@ def test_image_that_is_not_what_it_is_called(call: Call, tmp_path: Path) -> None
     path = write_manifest(tmp_path, {"file": "k.cubin", "image_kind": "cubin"}, {"file": "e"})
     result = call("pack", path, "-o", tmp_path / "out")
     assert result.err.splitlines() == [
-        f"offload-tool: warning: image '{tmp_path / 'k.cubin'}' is declared cubin but is LLVM bitcode",
-        f"offload-tool: warning: image '{tmp_path / 'e'}' is empty",
+        f"offload-tool: warning: {path}:1:84: image '{tmp_path / 'k.cubin'}' is declared cubin but is LLVM bitcode",
+        f"offload-tool: warning: {path}:1:177: image '{tmp_path / 'e'}' is empty",
     ]
     assert [image.image_kind for image in read_images(str(tmp_path / "out"))] == ["cubin", "none"]
 

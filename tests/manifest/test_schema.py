@@ -3,67 +3,78 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+
+import jsonschema
+import pytest
 
 from offload_tool.limits import ALIGN
 from offload_tool.manifest import check, fields, require
 from offload_tool.manifest import include as include_room
 from offload_tool.manifest.expand import TARGET_NAMES
-from offload_tool.manifest.schema import schema_text
+from offload_tool.manifest.keys import KEYS, Key
+from offload_tool.manifest.schema import schema, schema_text
 from offload_tool.model import TOOLCHAINS, ImageKind, OffloadKind
 
-SCHEMA: dict[str, Any] = json.loads(schema_text())
+SCHEMA = schema()
+TOP = SCHEMA["properties"]
+IMAGE = TOP["images"]["items"]
+INCLUDE = TOP["include"]["items"]
 
 
 def test_keys_are_those_of_the_loader() -> None:
-    assert set(SCHEMA["properties"]) == set(check._TOP_KEYS)
-    assert set(SCHEMA["properties"]["defaults"]["properties"]) == set(check._DEFAULT_KEYS)
-    assert set(SCHEMA["$defs"]["image"]["properties"]) == set(check._IMAGE_KEYS)
-    include = SCHEMA["$defs"]["include"]["properties"]
-    assert set(include) == set(include_room._KEYS)
-    assert set(include["select"]["properties"]) == set(include_room._SELECT_KEYS)
-    assert set(include["set"]["properties"]) == set(include_room._SET_KEYS)
-    assert set(SCHEMA["$defs"]["requirement"]["properties"]) == set(require._KEYS)
-
-
-def test_no_mapping_takes_unknown_keys() -> None:
-    include = SCHEMA["$defs"]["include"]
-    own = (SCHEMA, SCHEMA["properties"]["defaults"], SCHEMA["$defs"]["image"], SCHEMA["$defs"]["requirement"])
-    for part in (*own, include, include["properties"]["select"], include["properties"]["set"]):
-        assert part["additionalProperties"] is False
+    assert set(TOP) == set(check._TOP_KEYS)
+    assert set(TOP["defaults"]["properties"]) == set(check._DEFAULT_KEYS)
+    assert set(IMAGE["properties"]) == set(check._IMAGE_KEYS)
+    assert set(INCLUDE["properties"]) == set(include_room._KEYS)
+    assert set(INCLUDE["properties"]["select"]["properties"]) == set(include_room._SELECT_KEYS)
+    assert set(INCLUDE["properties"]["set"]["properties"]) == set(include_room._SET_KEYS)
+    assert set(TOP["require"]["items"]["properties"]) == set(require._KEYS)
 
 
 def test_words_are_those_of_the_model() -> None:
-    assert SCHEMA["$defs"]["kind"]["enum"] == [kind.value for kind in OffloadKind]
-    assert SCHEMA["$defs"]["image_kind"]["enum"] == [kind.word for kind in ImageKind]
-    assert SCHEMA["properties"]["toolchain"]["enum"] == list(TOOLCHAINS)
-    assert [str(word) for word in SCHEMA["properties"]["format_version"]["enum"][3:]] == list(check._FORMAT_VERSIONS)
-    assert SCHEMA["properties"]["schema"]["enum"] == [1, "1"]
+    assert IMAGE["properties"]["kind"]["enum"] == [kind.value for kind in OffloadKind]
+    assert IMAGE["properties"]["image_kind"]["enum"] == [kind.word for kind in ImageKind]
+    assert TOP["toolchain"]["enum"] == list(TOOLCHAINS)
+    assert TOP["format_version"]["enum"][3:] == list(check._FORMAT_VERSIONS)
+
+
+def test_words_that_are_told_are_all_there_are() -> None:
+    by_name = {key.name: key for key in KEYS["image"]}
+    for name in ("kind", "image_kind"):
+        told = set(by_name[name].meaning.replace("`", "").replace(",", "").replace(";", "").split())
+        assert set(IMAGE["properties"][name]["enum"]) <= told
 
 
 def test_names_that_are_taken() -> None:
-    assert SCHEMA["properties"]["variables"]["propertyNames"]["not"]["enum"] == list(TARGET_NAMES)
-    taken = SCHEMA["$defs"]["metadata"]["propertyNames"]["not"]["enum"]
-    assert set(taken) == set(fields._STORED_ELSEWHERE)
-
-
-def test_what_must_be_there() -> None:
-    assert SCHEMA["required"] == ["schema"]
-    assert SCHEMA["anyOf"] == [{"required": ["images"]}, {"required": ["include"]}]
-    assert SCHEMA["$defs"]["include"]["required"] == ["manifest"]
-    assert SCHEMA["$defs"]["image"]["oneOf"] == [{"required": ["file"]}, {"required": ["input"]}]
+    assert TOP["variables"]["propertyNames"]["not"]["enum"] == list(TARGET_NAMES)
+    assert set(IMAGE["properties"]["metadata"]["propertyNames"]["not"]["enum"]) == set(fields._STORED_ELSEWHERE)
 
 
 def test_limit_of_align_is_told() -> None:
-    assert f"from 8 to {ALIGN}" in SCHEMA["properties"]["align"]["description"]
+    assert f"up to {ALIGN}" in TOP["align"]["description"]
+    assert TOP["align"]["anyOf"][0]["enum"][-1] == ALIGN
 
 
-def test_every_reference_leads_somewhere() -> None:
-    def references(part: Any) -> list[str]:
-        if isinstance(part, dict):
-            own = [part["$ref"]] if "$ref" in part else []
-            return own + [found for value in part.values() for found in references(value)]
-        return [found for value in part for found in references(value)] if isinstance(part, list) else []
+@pytest.mark.parametrize(("place", "key"), [(place, key) for place, keys in KEYS.items() for key in keys],
+                         ids=lambda value: getattr(value, "name", value))  # fmt: skip
+def test_every_key_has_a_description_and_an_example_that_the_schema_takes(place: str, key: Key) -> None:
+    paths = {
+        "document": TOP,
+        "defaults": TOP["defaults"]["properties"],
+        "image": IMAGE["properties"],
+        "include": INCLUDE["properties"],
+        "select": INCLUDE["properties"]["select"]["properties"],
+        "set": INCLUDE["properties"]["set"]["properties"],
+        "require": TOP["require"]["items"]["properties"],
+    }
+    part = paths[place][key.name]
+    assert part["description"] == key.meaning
+    assert len(key.meaning) > 10
+    assert part["examples"] == [key.example]
+    jsonschema.Draft7Validator(part).validate(key.example)
 
-    names = {reference.removeprefix("#/$defs/") for reference in references(SCHEMA)}
-    assert names == set(SCHEMA["$defs"])
+
+def test_schema_is_one_of_draft_7() -> None:
+    jsonschema.Draft7Validator.check_schema(SCHEMA)
+    assert json.loads(schema_text()) == SCHEMA
+    assert "$ref" not in schema_text(), "beside a reference draft 7 knows no description"

@@ -33,9 +33,7 @@ def _installed(version: str, tmp_path_factory: pytest.TempPathFactory) -> list[s
     python = folder / "bin" / "python"
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
     pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade"]
-    done = subprocess.run(
-        [*pip, requirement, "pyyaml", "pyelftools", "ninja"], check=False, capture_output=True, text=True
-    )
+    done = subprocess.run([*pip, requirement, "pyyaml", "ninja"], check=False, capture_output=True, text=True)
     if done.returncode != 0:
         missing(f"{requirement} ({done.stderr.strip()})", "it from a package index that this machine can reach")
     return [str(folder / "bin" / "scons")]

@@ -1,0 +1,92 @@
+"""Workers that are processes of this machine."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+
+from ...errors import UsageError
+from ...limits import JOBS
+from .work import FileRows, Job, rows_of, unread
+
+__all__ = ["Processes", "usable_cpus"]
+
+_FILES_AHEAD = 16
+"""Files under way for each process: enough that one large file does not leave the others idle."""
+
+
+class Processes:
+    """``count`` processes, started as files come; None: as many as this process has CPUs.
+
+    They are new interpreters, not copies of this one, which may have threads.  The pool cannot say which file killed
+    a process, and gives up all files under way: those are done once more, one at a time.
+    """
+
+    def __init__(self, count: int | None) -> None:
+        count = usable_cpus() if count is None else count
+        if not 1 <= count <= JOBS:
+            raise UsageError(f"{count} jobs; expected 1 to {JOBS}")
+        self._count = count
+        self.window = count * _FILES_AHEAD
+        self._pool = _pool(count)
+        self._single: ProcessPoolExecutor | None = None
+
+    def submit(self, job: Job) -> Future[FileRows]:
+        """A future of the job's rows."""
+        try:
+            return self._pool.submit(rows_of, job)
+        except BrokenProcessPool:
+            self._pool.shutdown()
+            self._pool = _pool(self._count)
+            return self._pool.submit(rows_of, job)
+
+    def result(self, job: Job, future: Future[FileRows]) -> FileRows:
+        """The rows, once they are there."""
+        try:
+            return future.result()
+        except BrokenProcessPool:
+            return self._alone(job)
+
+    def close(self) -> None:
+        """Ends the processes, which finish what they are at."""
+        self._pool.shutdown(cancel_futures=True)
+        if self._single is not None:
+            self._single.shutdown(cancel_futures=True)
+
+    def _alone(self, job: Job) -> FileRows:
+        if self._single is None:
+            self._single = _pool(1)
+        try:
+            return self._single.submit(rows_of, job).result()
+        except BrokenProcessPool:
+            self._single.shutdown()
+            self._single = None
+            return unread(job, "worker-died", f"{job.name!r}: the process that inspected it ended before it was done")
+
+
+def usable_cpus() -> int:
+    """How many CPUs this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def _pool(count: int) -> ProcessPoolExecutor:
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(count, mp_context=context, initializer=_begin)
+
+
+def _begin() -> None:
+    """A process that is told to end does so without a word, and it does not outlive the one that started it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -1,0 +1,147 @@
+"""One file inspected: its payloads, their targets and kernels, and how far it could be read."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from typing import TypeAlias
+
+from ...errors import OffloadError, UsageError
+from ...frozen import frozen
+from ...gpu.readers import whole_reader
+from ..mapping import Inflater, forget_pages, mapped_descriptor, opened
+from ..recognize import HEAD_SIZE, FileKind, recognize
+from .file_digest import file_digest, file_digest_beside
+from .located import Located, Numbered, located
+from .places import places
+from .rows import KernelRow, ObjectRow, object_rows
+from .targets import TargetRow, joined_coverage, target_rows
+
+__all__ = ["Inspection", "Look", "inspect_file"]
+
+_PAGES = 16 << 20
+"""Bytes of a mapped file that are looked at before the memory that shows them is given back."""
+
+
+@frozen
+class Inspection:
+    """What GPU code a file carries.
+
+    ``sha256`` is the file's, None where it was not asked for.  ``coverage`` says how far the file could be read:
+    complete, partial, unsupported, malformed.  ``targets`` put the ``objects`` together; ``kernels`` is None unless
+    they were asked for.
+    """
+
+    file: str
+    sha256: str | None
+    coverage: str
+    targets: tuple[TargetRow, ...]
+    objects: tuple[ObjectRow, ...]
+    kernels: tuple[KernelRow, ...] | None
+
+
+Look: TypeAlias = Callable[[Located, ObjectRow, Sequence[KernelRow]], None]
+"""What sees each payload with its rows, in their order, while its bytes are at hand."""
+
+
+def inspect_file(
+    path: str,
+    *,
+    kernels: bool = False,
+    digest: bool = False,
+    payload_digests: bool = False,
+    expected_sha256: str | None = None,
+    object_ids: Collection[str] | None = None,
+    look: Look | None = None,
+) -> Inspection:
+    """The GPU code in a file, told from its bytes alone: nothing is run and no vendor's tool is needed.
+
+    ``kernels`` reads every payload whole; without, their first bytes are enough.  ``digest`` gives the file's SHA-256,
+    ``payload_digests`` those of the decoded payloads.  A file whose SHA-256 is not ``expected_sha256`` is refused
+    before anything in it is looked at.  ``object_ids`` limits the inspection to these payloads, and needs
+    ``expected_sha256``: ids are positions in one file.  ``look`` is called with every payload.  Raises OffloadError
+    where the file cannot be read or has changed, UsageError for an id that is not there.
+
+    >>> inspect_file("libsaxpy.so").targets[0].target  # doctest: +SKIP
+    'sm_90'
+    """
+    if object_ids is not None and expected_sha256 is None:
+        raise UsageError("object ids are positions in one file; give the SHA-256 of its inventory, too")
+    with opened(path) as descriptor, _digest(descriptor, path, expected_sha256, is_wanted=digest) as sha256:
+        data = mapped_descriptor(descriptor)
+        rows = list(_rows(data, path, object_ids, look, kernels=kernels, payload_digests=payload_digests))
+        return _inspection(path, sha256(), data, rows, kernels=kernels)
+
+
+_Digest: TypeAlias = contextlib.AbstractContextManager[Callable[[], str | None]]
+_Rows: TypeAlias = tuple[ObjectRow, list[KernelRow]]
+
+
+def _digest(descriptor: int, path: str, expected: str | None, *, is_wanted: bool) -> _Digest:
+    if expected is None:
+        return file_digest_beside(descriptor) if is_wanted else contextlib.nullcontext(lambda: None)
+    sha256 = file_digest(descriptor)
+    if sha256 != expected.lower():
+        raise OffloadError(f"{path!r} has changed: its SHA-256 is {sha256}, {expected!r} was expected")
+    return contextlib.nullcontext(lambda: sha256)
+
+
+def _rows(
+    data: memoryview,
+    path: str,
+    object_ids: Collection[str] | None,
+    look: Look | None,
+    *,
+    kernels: bool,
+    payload_digests: bool,
+) -> Iterator[_Rows]:
+    wanted = None if object_ids is None else set(object_ids)
+    found = _chosen(_payloads(data, path, whole=kernels or payload_digests), wanted)
+    if kernels or payload_digests:
+        from .ahead import decoded_ahead
+
+        found = decoded_ahead(found, lambda one: payload_digests or whole_reader(one.payload.kind) is not None)
+    looked_at = 0
+    with contextlib.closing(found):
+        for number, one in found:
+            rows = object_rows(one, number, kernels=kernels, digest=payload_digests)
+            if look is not None:
+                look(one, *rows)
+            yield rows
+            looked_at += one.payload.encoded_size
+            if looked_at > _PAGES:
+                forget_pages(data)
+                looked_at = 0
+    if wanted:
+        raise UsageError(f"{path!r} has no object with id {min(wanted)!r}")
+
+
+def _chosen(found: Iterator[Located], wanted: set[str] | None) -> Generator[Numbered, None, None]:
+    """The payloads with their numbers, or those of ``wanted`` ids, which are taken out of it."""
+    for number, one in enumerate(found):
+        if wanted is None or str(number) in wanted:
+            yield number, one
+            if wanted is not None:
+                wanted.discard(str(number))
+
+
+def _payloads(data: memoryview, path: str, *, whole: bool) -> Iterator[Located]:
+    inflate = Inflater()
+    for place in places(data, path):
+        yield from located(place, whole=whole, inflate=inflate)
+
+
+def _inspection(path: str, sha256: str | None, data: memoryview, rows: list[_Rows], *, kernels: bool) -> Inspection:
+    objects = [row for row, _ in rows]
+    counts = {row.id: len(own) for row, own in rows if row.coverage == "complete" or own} if kernels else None
+    return Inspection(
+        file=path, sha256=sha256, coverage=_coverage(data, objects),
+        targets=tuple(target_rows(objects, counts)), objects=tuple(objects),
+        kernels=tuple(kernel for _, own in rows for kernel in own) if kernels else None,
+    )  # fmt: skip
+
+
+def _coverage(data: memoryview, objects: list[ObjectRow]) -> str:
+    if not objects and len(data) and recognize(bytes(data[:HEAD_SIZE])) in (FileKind.UNKNOWN, FileKind.BITCODE):
+        return "unsupported"
+    return joined_coverage(row.coverage for row in objects)

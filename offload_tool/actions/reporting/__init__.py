@@ -1,0 +1,1 @@
+"""Reports on files with device code, as pages for a browser."""

@@ -1,0 +1,107 @@
+"""Many small images: each is opened once and read whole, and the bytes are the same as those of a few."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from offload_tool.cli.main import main as offload_tool
+from offload_tool.cli.offload_binary import main
+
+from ..peers import peer, run
+
+MANY = 120
+NAME = "llvm-offload-binary-22"
+
+
+@pytest.fixture
+def images(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """Small files, two of them empty and bitcode, and one that is too large to be held."""
+    monkeypatch.chdir(tmp_path)
+    paths = [tmp_path / f"image{number}.o" for number in range(MANY)]
+    for number, path in enumerate(paths):
+        path.write_bytes(bytes([number]) * number)
+    paths[5].write_bytes(b"BC\xc0\xde" + bytes(60))
+    paths[9].write_bytes(os.urandom((64 << 10) + 1))
+    return paths
+
+
+def words(paths: list[Path]) -> list[str]:
+    return [f"--image=file={path.name},triple=t,arch=a{number},kind=hip" for number, path in enumerate(paths)]
+
+
+def manifest(folder: Path, paths: list[Path]) -> str:
+    entries = [f"- {{file: {path.name}, triple: t, arch: a{number}, kind: hip}}" for number, path in enumerate(paths)]
+    (folder / "m.yaml").write_text("schema: 1\ntoolchain: llvm-22\nimages:\n" + "\n".join(entries) + "\n")
+    return "m.yaml"
+
+
+def test_many_images_equal_those_of_llvm(images: list[Path], tmp_path: Path) -> None:
+    run([peer(NAME), "-o", "theirs", *words(images)], cwd=tmp_path)
+    assert main([NAME, "-o", "ours", *words(images)]) == 0
+    assert (tmp_path / "ours").read_bytes() == (tmp_path / "theirs").read_bytes()
+
+
+def test_many_images_of_a_manifest_equal_those_of_the_drop_in(images: list[Path], tmp_path: Path) -> None:
+    assert main([NAME, "-o", "dropped", *words(images)]) == 0
+    assert offload_tool(["pack", manifest(tmp_path, images), "-o", "packed"]) == 0
+    assert (tmp_path / "packed").read_bytes() == (tmp_path / "dropped").read_bytes()
+
+
+@pytest.mark.parametrize("by_manifest", [False, True])
+def test_each_small_image_is_opened_once(
+    by_manifest: bool, images: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: Counter[str] = Counter()
+
+    def counted(name: str) -> None:
+        real = getattr(os, name)
+
+        def counting(*arguments: Any, **named: Any) -> Any:
+            calls[name] += 1
+            return real(*arguments, **named)
+
+        monkeypatch.setattr(os, name, counting)
+
+    command = [manifest(tmp_path, images)]
+    for name in ("open", "pread", "write", "copy_file_range"):
+        counted(name)
+    if by_manifest:
+        assert offload_tool(["pack", *command, "-o", "out"]) == 0
+    else:
+        assert main([NAME, "-o", "out", *words(images)]) == 0
+    assert calls["copy_file_range"] == 1
+    assert MANY <= calls["open"] < MANY + 20
+    assert calls["pread"] <= MANY + 1  # one begins as PTX may, and is looked at closer
+    assert calls["write"] < 10
+
+
+@pytest.mark.parametrize("change", ["grown", "shrunk"])
+@pytest.mark.parametrize("by_manifest", [False, True])
+def test_small_image_that_changes_while_it_is_read(
+    change: str, by_manifest: bool, images: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    read, victim = os.pread, images[70]
+    command = ["pack", manifest(tmp_path, images), "-o", "out"]
+
+    def changing(descriptor: int, size: int, offset: int) -> bytes:
+        if size == 70 and change == "shrunk":
+            os.truncate(victim, 60)
+        content = read(descriptor, size, offset)
+        if size == 70 and change == "grown":
+            with victim.open("ab") as file:
+                file.write(b"more")
+        return content
+
+    monkeypatch.setattr(os, "pread", changing)
+    assert (offload_tool(command) if by_manifest else main([NAME, "-o", "out", *words(images)])) == 1
+    said = capsys.readouterr().err
+    assert repr(str(victim) if by_manifest else victim.name) in said
+    assert ("changed while it was read" if change == "grown" else "ended 10 bytes early") in said
+    assert said.count("\n") == 1
+    assert not (tmp_path / "out").exists()
