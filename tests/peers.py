@@ -44,6 +44,7 @@ PACKAGES = {
     "objcopy": "binutils",
     "ld": "binutils",
     "make": "make",
+    "strace": "strace",
     "cmake": "cmake (or pip install cmake)",
     "ninja": "ninja-build (or pip install ninja)",
     "scons": "pip install scons",
