@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-__all__ = ["field", "frozen", "replace", "slotted"]
+__all__ = ["field", "frozen", "names_of_fields", "replace", "slotted"]
 
 _NOTHING = object()
 
@@ -115,6 +115,11 @@ def replace(one: T, /, **changes: Any) -> T:
     values = {name: getattr(one, name) for name in cls._FIELDS}
     made: T = cls(**(values | changes))
     return made
+
+
+def names_of_fields(cls: Any) -> tuple[str, ...]:
+    """The names of the fields of a class that was made here, in the order of their declaration."""
+    return tuple(cls._FIELDS)
 
 
 def _first_init(self: Any, /, *arguments: Any, **named: Any) -> None:

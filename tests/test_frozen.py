@@ -12,7 +12,7 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from offload_tool.frozen import field, frozen, replace
+from offload_tool.frozen import field, frozen, names_of_fields, replace
 
 
 @frozen
@@ -111,3 +111,7 @@ def test_copied_and_pickled(value: object) -> None:
 def test_a_command_does_without_the_standard_library_s() -> None:
     code = "import sys, offload_tool.frozen; sys.exit('dataclasses' in sys.modules or 'typing' in sys.modules)"
     assert subprocess.run([sys.executable, "-S", "-c", code], check=False).returncode == 0
+
+
+def test_names_of_fields() -> None:
+    assert names_of_fields(Named) == ("offset", "size", "names", "content", "name")

@@ -6,12 +6,11 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from operator import attrgetter
 from typing import Any
 
 from ...errors import UsageError
-from ...frozen import field, frozen
+from ...frozen import field, frozen, names_of_fields
 from ...gpu.payload import PayloadFault
 from .report import Inspection
 from .rows import KernelRow, ObjectRow
@@ -70,7 +69,7 @@ def field_names(collection: str) -> tuple[str, ...]:
     >>> field_names("targets")[:2]
     ('vendor', 'target')
     """
-    return tuple(one.name for one in fields(_ROW_TYPES[collection]))
+    return names_of_fields(_ROW_TYPES[collection])
 
 
 def page(inspection: Inspection, query: Query) -> Page:
