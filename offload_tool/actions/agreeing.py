@@ -8,9 +8,10 @@ from functools import lru_cache
 
 from ..gpu.agreement import Contradiction, Declaration, contradictions, may_hide_ptx
 from ..gpu.payload import Examined
+from ..gpu.payload_kind import kind_of
 from ..gpu.readers import head_reader, whole_reader
 from ..model import Image
-from ..wire.elf_head import EM_AMDGPU, IDENTITY_SIZE, MAGIC, elf_head
+from ..wire.elf_head import IDENTITY_SIZE, MAGIC
 from .planning import ImageFile, open_image
 from .recognize import FileKind, recognize
 
@@ -22,21 +23,8 @@ _LONGER_HEAD = 4096
 _TOLD_SIZE = 28
 """Size of what ``_telling`` leaves of a whole ELF header; of a cut one it leaves less."""
 
-_KINDS = {
-    FileKind.OFFLOAD_BINARY: "offload-binary",
-    FileKind.CUBIN: "cubin",
-    FileKind.BITCODE: "bitcode",
-    FileKind.ARCHIVE: "archive",
-    FileKind.CUDA_FATBIN: "fatbin",
-    FileKind.HIP_BUNDLE: "bundle",
-    FileKind.TEXT_BUNDLE: "bundle",
-    FileKind.NVVM: "lto-ir",
-    FileKind.SPIRV: "spirv",
-    FileKind.PTX: "ptx",
-    FileKind.PE: "pe",
-    FileKind.COFF: "coff",
-    FileKind.UNKNOWN: "unknown",
-}
+_HOSTS = {FileKind.PE: "pe", FileKind.COFF: "coff"}
+"""What is told apart from unknown bytes, though no payload is of these kinds."""
 
 
 def image_contradictions(one: ImageFile) -> tuple[Contradiction, ...]:
@@ -120,11 +108,8 @@ def _target_line(head: bytes) -> bytes | None:
 
 
 def _kind(head: bytes) -> str:
-    found = recognize(head)
-    if found is not FileKind.ELF:
-        return _KINDS[found]
-    elf = elf_head(head)
-    return "code-object" if elf is not None and elf.e_machine == EM_AMDGPU else "object"
+    word = kind_of(head)
+    return _HOSTS.get(recognize(head), word) if word == "unknown" else word
 
 
 def _longer_head(image: Image) -> bytes:

@@ -6,16 +6,18 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-__all__ = ["json_blocks", "json_document"]
+__all__ = ["json_blocks"]
 
 _BLOCK = 1000
 """Rows."""
 
 
-def json_document(document: Mapping[str, Any], rows_key: str) -> str:
-    """The text of an object, a key a line; the list under ``rows_key`` has an element a line.
+def json_blocks(document: Mapping[str, Any], rows_key: str) -> Iterator[str]:
+    r"""The text of an object, a key a line; the list under ``rows_key`` has an element a line.
 
-    >>> print(json_document({"file": "a.so", "rows": [{"id": "0"}, {"id": "1"}]}, "rows"))
+    It comes in blocks of whole lines, the last end of line left out of each, so that no more than a block is held.
+
+    >>> print(*json_blocks({"file": "a.so", "rows": [{"id": "0"}, {"id": "1"}]}, "rows"), sep="\n")
     {
       "file": "a.so",
       "rows": [
@@ -24,11 +26,6 @@ def json_document(document: Mapping[str, Any], rows_key: str) -> str:
       ]
     }
     """
-    return "\n".join(json_blocks(document, rows_key))
-
-
-def json_blocks(document: Mapping[str, Any], rows_key: str) -> Iterator[str]:
-    """The same text in blocks of whole lines, the last end of line left out of each: no more than a block is held."""
     begin = "{\n"
     for key, value in document.items():
         begin += f"  {json.dumps(key)}: "

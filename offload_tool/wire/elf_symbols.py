@@ -50,11 +50,6 @@ class ElfSymbol:
     st_size: int
 
     @property
-    def binding(self) -> int:
-        """Local, global or weak, by its number."""
-        return self.st_info >> 4
-
-    @property
     def type(self) -> int:
         """What it stands for, by its number."""
         return self.st_info & 15

@@ -56,11 +56,11 @@ _TOLD = ("cubin", "ptx")
 
 
 def _kind(head: bytes, declared: str) -> str:
-    """The bytes' own word, but for what they cannot tell; ELF of any other machine is ``object``."""
+    """The bytes' own word, but for what they cannot tell."""
     told = kind_of(head)
     if told == "ptx" and declared == "relocatable-ptx":
         return declared
-    return {"unknown": declared, "elf": "object"}.get(told, told)
+    return declared if told == "unknown" else told
 
 
 def _faulty(kind: str, fault: PayloadFault) -> Examined:
