@@ -7,6 +7,7 @@ from typing import Any
 import SCons.Builder
 import SCons.Node.FS
 
+from offload_tool.frozen import frozen
 from offload_tool.model import closest
 from offload_tool.scons.explaining import explained_action, settings_text
 from offload_tool.scons.faults import check_overrides, refuse, told
@@ -15,8 +16,6 @@ from offload_tool.scons.nodes import path_of
 from offload_tool.scons.packing import digest_of
 from offload_tool.scons.toolchain import compiler_of
 from offload_tool.scons.unsupported import warn_of_ninja
-
-from ..frozen import frozen
 
 __all__ = ["offload_embed"]
 

@@ -16,6 +16,7 @@ import SCons.Node.FS
 from offload_tool.actions.export import EXPORTED_IMAGES, EXPORTED_MANIFEST, export, exported_files
 from offload_tool.actions.pack import PackOptions
 from offload_tool.actions.selecting import chosen
+from offload_tool.frozen import field, frozen, replace
 from offload_tool.scons.explaining import explained_action, settings_text
 from offload_tool.scons.faults import check_overrides, refuse, told
 from offload_tool.scons.images import DeclaredImage
@@ -23,8 +24,6 @@ from offload_tool.scons.nodes import mark_export
 from offload_tool.scons.options import selection_of, variable_texts
 from offload_tool.scons.packing import bound_names, bound_nodes, digest_of, load_of
 from offload_tool.scons.scanning import IMAGES_OF_MANIFEST
-
-from ..frozen import field, frozen, replace
 
 __all__ = ["offload_export"]
 

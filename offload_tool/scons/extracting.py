@@ -10,12 +10,11 @@ import SCons.Node.FS
 
 from offload_tool.actions.selecting import Selection
 from offload_tool.errors import UsageError
+from offload_tool.frozen import frozen
 from offload_tool.scons.faults import check_overrides, refuse, told
 from offload_tool.scons.nodes import path_of
 from offload_tool.scons.options import selection_of
 from offload_tool.scons.packing import digest_of
-
-from ..frozen import frozen
 
 __all__ = ["offload_extract"]
 

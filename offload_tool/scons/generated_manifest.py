@@ -12,13 +12,12 @@ import SCons.Node.FS
 
 from offload_tool.actions.copying import write_all
 from offload_tool.actions.output import written
+from offload_tool.frozen import frozen
 from offload_tool.scons.explaining import explained_action, settings_text
 from offload_tool.scons.faults import check_overrides, told
 from offload_tool.scons.images import DeclaredImage, declared_images
 from offload_tool.scons.includes import DeclaredInclude, declared_includes
 from offload_tool.scons.packing import digest_of
-
-from ..frozen import frozen
 
 __all__ = ["offload_manifest"]
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import SCons.Util
 
+from offload_tool.frozen import frozen, replace
 from offload_tool.manifest import fields
 from offload_tool.manifest.check import Context, check
 from offload_tool.manifest.faults import PathFaults
@@ -15,8 +16,6 @@ from offload_tool.manifest.tree import Plain
 from offload_tool.model import Image
 from offload_tool.scons.faults import refuse
 from offload_tool.scons.nodes import file_nodes, path_of
-
-from ..frozen import frozen, replace
 
 __all__ = ["DeclaredImage", "declared_images", "expanded_words", "offload_image"]
 

@@ -7,14 +7,13 @@ from typing import Any
 
 import SCons.Util
 
+from offload_tool.frozen import frozen
 from offload_tool.manifest.faults import PathFaults
 from offload_tool.manifest.include import includes_of
 from offload_tool.manifest.tree import Plain
 from offload_tool.scons.faults import refuse
 from offload_tool.scons.images import expanded_words
 from offload_tool.scons.nodes import file_nodes
-
-from ..frozen import frozen
 
 __all__ = ["DeclaredInclude", "declared_includes"]
 

@@ -13,6 +13,7 @@ import SCons.Node.FS
 from offload_tool.actions.pack import PackOptions, pack
 from offload_tool.actions.packager import packager_digest
 from offload_tool.actions.recording import paths_beside
+from offload_tool.frozen import field, frozen
 from offload_tool.manifest.load import load_manifests
 from offload_tool.manifest.values import Manifest
 from offload_tool.scons.explaining import explained_action, settings_text
@@ -22,8 +23,6 @@ from offload_tool.scons.nodes import ManifestNodes, file_nodes, path_of
 from offload_tool.scons.options import defines_of, option_texts, pack_options, search_of
 from offload_tool.scons.scanning import IMAGES_OF_MANIFEST, IMAGES_OF_TARGET
 from offload_tool.scons.unsupported import warn_of_ninja
-
-from ..frozen import field, frozen
 
 __all__ = [
     "PackRequest",

@@ -15,13 +15,12 @@ import SCons.Scanner
 
 from offload_tool.actions.selecting import Selection, chosen
 from offload_tool.errors import OffloadError
+from offload_tool.frozen import frozen
 from offload_tool.manifest.load import load_manifests
 from offload_tool.manifest.values import INPUT_PREFIX
 from offload_tool.scons.images import DeclaredImage
 from offload_tool.scons.nodes import ManifestNodes, export_of, path_of
 from offload_tool.scons.options import defines_of, search_of, selection_of
-
-from ..frozen import frozen
 
 __all__ = ["IMAGES_OF_MANIFEST", "IMAGES_OF_TARGET", "included_manifests", "scan_of"]
 

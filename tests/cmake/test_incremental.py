@@ -47,8 +47,8 @@ def test_edited_image_is_patched_into_the_same_file(packing: Project) -> None:
 
 
 def test_clean_removes_the_record_and_what_a_kill_left(packing: Project) -> None:
-    part = packing.output(".app.bin.offload-part")
-    part.write_bytes(b"torn")
+    for left in (".app.bin.offload-part", ".app.bin.offload-0.part", ".app.bin.offload-3.part"):
+        packing.output(left).write_bytes(b"torn")
     assert _record(packing).exists()
     packing.build("--target", "clean")
     assert [path for path in packing.binary.rglob("*app.bin*") if path.is_file()] == []
