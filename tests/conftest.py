@@ -8,7 +8,8 @@ import pytest
 @pytest.fixture(autouse=True)
 def _settled_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """No choice of the person who runs the tests reaches them."""
-    for name in ("OFFLOAD_TOOLCHAIN", "OFFLOAD_WRAPPER", "CC", "CXX", "CFLAGS", "LDFLAGS", "MAKEFLAGS", "SCONSFLAGS"):
+    tools = ("OFFLOAD_TOOLCHAIN", "OFFLOAD_WRAPPER", "CC", "CXX", "CFLAGS", "LDFLAGS", "MAKEFLAGS", "SCONSFLAGS")
+    for name in (*tools, "PYTHONUNBUFFERED"):
         monkeypatch.delenv(name, raising=False)
 
 

@@ -69,7 +69,13 @@ def complain(text: str) -> None:
 
 
 def complain_lines(text: str) -> None:
-    """The same of a text whose ends of lines are our own, or a compiler's."""
+    """The same of a text whose ends of lines are our own, or a compiler's.
+
+    What was said before comes before it, also where both go into one log; what is wrong with stdout, ``flush`` tells.
+    """
+    with contextlib.suppress(OSError, ValueError):
+        if sys.stdout is not None:
+            sys.stdout.flush()
     with contextlib.suppress(OSError):
         _write(sys.stderr, text)
 

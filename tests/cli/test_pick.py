@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -135,3 +137,9 @@ def test_from_python(fat: Path) -> None:
     assert of_listed.image.id == "1"
     with pytest.raises(OffloadError, match="No such file"):
         pick_file("none", "sm_80")
+
+
+def test_in_one_log_the_table_comes_before_what_is_wrong() -> None:
+    words = [sys.executable, "-m", "offload_tool", "pick", str(CORPUS / "libcuda_two_lld.so"), "--device", "sm_75"]
+    log = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False).stdout
+    assert [line.split()[0] for line in log.splitlines()] == ["id", "-", "-", "-", "-", "offload-tool:"]
