@@ -139,7 +139,8 @@ def test_the_table_comes_at_the_end(tmp_path: Path, call: Call, monkeypatch: pyt
 def test_an_interrupt_ends_it_without_a_traceback(tmp_path: Path) -> None:
     for number in range(400):  # more lines than a pipe holds, so that it cannot be done before
         shutil.copy(GPU / "cubin_sm_80.cubin", tmp_path / f"{number}")
-    words = [sys.executable, "-m", "offload_tool", "inspect", str(tmp_path), "--json-lines", "--jobs", "2"]
+    # With more processes than processors some still load their modules when the first line comes.
+    words = [sys.executable, "-m", "offload_tool", "inspect", str(tmp_path), "--json-lines", "--jobs", "6"]
     # A shell starts its background jobs with the signal ignored, and what they start ignores it, too.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as process:

@@ -17,6 +17,7 @@ __all__ = ["Processes", "usable_cpus"]
 
 _FILES_AHEAD = 16
 """Files under way for each process: enough that one large file does not leave the others idle."""
+_ENDING = (signal.SIGINT, signal.SIGTERM)
 
 
 class Processes:
@@ -38,11 +39,11 @@ class Processes:
     def submit(self, job: Job) -> Future[FileRows]:
         """A future of the job's rows."""
         try:
-            return self._pool.submit(rows_of, job)
+            return _submitted(self._pool, job)
         except BrokenProcessPool:
             self._pool.shutdown()
             self._pool = _pool(self._count)
-            return self._pool.submit(rows_of, job)
+            return _submitted(self._pool, job)
 
     def result(self, job: Job, future: Future[FileRows]) -> FileRows:
         """The rows, once they are there."""
@@ -61,7 +62,7 @@ class Processes:
         if self._single is None:
             self._single = _pool(1)
         try:
-            return self._single.submit(rows_of, job).result()
+            return _submitted(self._single, job).result()
         except BrokenProcessPool:
             self._single.shutdown()
             self._single = None
@@ -78,10 +79,24 @@ def _pool(count: int) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(count, mp_context=context, initializer=_begin)
 
 
+def _submitted(pool: ProcessPoolExecutor, job: Job) -> Future[FileRows]:
+    """A future of the job's rows.
+
+    A pool starts its processes when it gets a job.  They begin with the signals held back that are held back here, so
+    that one which comes while they load their modules waits for ``_begin``.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    try:
+        return pool.submit(rows_of, job)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _begin() -> None:
     """A process that is told to end does so without a word, and it does not outlive the one that started it."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for number in _ENDING:
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
