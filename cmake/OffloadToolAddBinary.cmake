@@ -209,8 +209,7 @@ function(_offload_pack target output record manifests options)
     OUTPUT "${stamp}"
     BYPRODUCTS "${output}" ${record}
     COMMAND ${command} pack ${manifests} -o "${output}" ${options}
-            --depfile "${depfile}" --depfile-target "${stamp}" --write-if-changed
-    COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
+            --depfile "${depfile}" --stamp "${stamp}" --write-if-changed
     DEPENDS ${manifests} "$<TARGET_GENEX_EVAL:${target},$<TARGET_PROPERTY:${target},_OFFLOAD_DEPENDS>>" "${linked}"
     DEPFILE "${depfile}"
     COMMENT "Packing ${target}"

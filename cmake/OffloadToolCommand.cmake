@@ -64,20 +64,14 @@ function(_offload_pythons pythons problems)
   set(${pythons} "${found}" PARENT_SCOPE)
 endfunction()
 
-# Runs the packager of one Python, with <root> on its path if that is given, and keeps the command if it is the
-# packager of these files.  A PYTHONPATH that only this run of CMake has would be missing in the build.
+# Runs the packager of one Python, or that of <root> if it is given, and keeps the command if it is the packager of these
+# files.  A PYTHONPATH that only this run of CMake has would be missing in the build.
 function(_offload_try python root works problem)
-  if(root)
-    set(path "${root}")
-    if(DEFINED ENV{PYTHONPATH})
-      string(APPEND path ":$ENV{PYTHONPATH}")
-    endif()
-    set(command "${CMAKE_COMMAND}" -E env "PYTHONPATH=${path}" "${python}" -m offload_tool)
-    set(asked ${command})
-  else()
+  set(command "${python}" "${root}/offload_tool/__main__.py")
+  if(NOT root)
     set(command "${python}" -m offload_tool)
-    set(asked "${CMAKE_COMMAND}" -E env --unset=PYTHONPATH ${command})
   endif()
+  set(asked "${CMAKE_COMMAND}" -E env --unset=PYTHONPATH ${command})
   # Python looks for modules in the working directory too, which is another one in the build.
   execute_process(
     COMMAND ${asked} --version
@@ -98,7 +92,11 @@ function(_offload_try python root works problem)
     set(same TRUE)
   endif()
   if(same)
-    set_property(GLOBAL PROPERTY _OFFLOADTOOL_COMMAND "${command}")
+    # The file starts faster than the module does, and what lies in the folder of a build cannot stand in for it.
+    execute_process(
+      COMMAND ${asked} --main-file WORKING_DIRECTORY "${CMAKE_CURRENT_FUNCTION_LIST_DIR}"
+      OUTPUT_VARIABLE file OUTPUT_STRIP_TRAILING_WHITESPACE)
+    set_property(GLOBAL PROPERTY _OFFLOADTOOL_COMMAND "${python}" "${file}")
     set(${works} TRUE PARENT_SCOPE)
   endif()
 endfunction()

@@ -205,8 +205,7 @@ function(_offload_resolve target manifests options)
     OUTPUT "${folder}/resolved.stamp"
     BYPRODUCTS "${resolved}"
     COMMAND ${command} export ${manifests} -o "${resolved}" ${options}
-            --depfile "${folder}/resolved.d" --depfile-target "${folder}/resolved.stamp"
-    COMMAND "${CMAKE_COMMAND}" -E touch "${folder}/resolved.stamp"
+            --depfile "${folder}/resolved.d" --stamp "${folder}/resolved.stamp"
     DEPENDS ${manifests} "$<TARGET_GENEX_EVAL:${target},$<TARGET_PROPERTY:${target},_OFFLOAD_DEPENDS>>"
     DEPFILE "${folder}/resolved.d"
     COMMENT "Resolving ${target}"

@@ -1,6 +1,16 @@
-"""``python -m offload_tool`` is ``offload-tool``."""
+"""``python -m offload_tool`` is ``offload-tool``; ``python FOLDER/offload_tool/__main__.py`` is that of the folder."""
 
-from .cli.main import main
+import sys
+
+if not __package__:
+    import os
+
+    sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    import offload_tool as _offload_tool  # noqa: F401  (this very copy, whatever else is installed)
+
+    del sys.path[0]  # what lies beside it may not stand in for modules of Python's own
+
+from offload_tool.cli.main import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

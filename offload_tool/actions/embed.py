@@ -56,7 +56,7 @@ class EmbedOptions:
     """How to embed.
 
     ``compiler`` is a C compiler driver and its flags; ``symbol`` is KEEP's S in ``S_start``, ``S_end``, ``S_size``;
-    ``depfile`` and ``depfile_target`` are as in PackOptions.
+    ``depfile``, ``depfile_target`` and ``stamp`` are as in PackOptions.
     """
 
     mode: Mode = Mode.LINK
@@ -64,6 +64,7 @@ class EmbedOptions:
     symbol: str | None = None
     depfile: str | None = None
     depfile_target: str | None = None
+    stamp: str | None = None
 
 
 def embed(path: str, output: str, options: EmbedOptions | None = None) -> None:
@@ -79,7 +80,8 @@ def embed(path: str, output: str, options: EmbedOptions | None = None) -> None:
         raise UsageError(f"symbol {options.symbol!r} is no C identifier for mode keep")
     check_output(output)
     command = compiler_command(options.compiler or default_compiler())
-    with told_in_depfile(options.depfile, options.depfile_target, output, [path]), opened(path) as descriptor:
+    told = told_in_depfile(options.depfile, options.depfile_target, output, [path], stamp=options.stamp)
+    with told, opened(path) as descriptor:
         source = OpenFile.of(path, descriptor)
         images = [image for image in _fat_binary(mapped_descriptor(descriptor), path) if not image.is_metadata_only]
         _check_carried(images, options.mode)

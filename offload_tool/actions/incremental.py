@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator, Sequence
 
 from ..codec.writer import frames
-from ..deps.packager import packager_digest
+from ..deps.packager import packager_state
 from ..deps.record import FileIdentity, Record
 from ..errors import OffloadError
 from ..frozen import frozen, replace
@@ -76,7 +76,7 @@ def _patch(pack: _Pack, last: Record) -> tuple[FileIdentity | None, Iterator[str
     """The output's new identity, and what to explain; raises CannotPatch where only a full pack will do."""
     if pack.form.compression is not None:
         raise CannotPatch("a compressed form always is")
-    if last.packager != packager_digest():
+    if last.packager != packager_state():
         raise CannotPatch("the packager itself changed")
     with old_output(pack.output, last.output) as old:
         verdicts = verdicts_of(pack.pieces, old, last)

@@ -41,9 +41,10 @@ class PackOptions:
 
     ``default_toolchain`` counts where neither ``toolchain`` nor a manifest says: build files pass what the packager
     of their compiler writes.  ``depfile_target`` is what the depfile names as built from its prerequisites, by
-    default the output.  ``strict`` turns warnings into errors; ``check`` looks whether images are what they are
-    declared to be, and within the manifest's budget.  ``incremental`` leaves a record beside the output, and of an old
-    output writes only the bytes that differ; ``explain`` asks why each image was or was not written.
+    default the stamp or the output; ``stamp`` is a file to touch after each success.  ``strict`` turns warnings into
+    errors; ``check`` looks whether images are what they are declared to be, and within the manifest's budget.
+    ``incremental`` leaves a record beside the output, and of an old output writes only the bytes that differ;
+    ``explain`` asks why each image was or was not written.
     """
 
     toolchain: str | None = None
@@ -55,6 +56,7 @@ class PackOptions:
     select: Selection = field(default_factory=Selection)
     depfile: str | None = None
     depfile_target: str | None = None
+    stamp: str | None = None
     write_if_changed: bool = False
     incremental: bool = False
     explain: bool = False
@@ -91,10 +93,10 @@ def pack(
     began_ns = time.time_ns()
     packed = chosen((*manifest.images, *images), options.select)
     inputs = [*manifest.files, *(image.file for image in packed)]
-    with told_in_depfile(options.depfile, options.depfile_target, output, inputs):
+    with told_in_depfile(options.depfile, options.depfile_target, output, inputs, stamp=options.stamp):
         check_equal_images(packed)
         looked = look_at(packed, _whole_files(packed, options))
-        outputs = [output, options.depfile or output, *paths_beside(output)]
+        outputs = [output, options.depfile or output, options.stamp or output, *paths_beside(output)]
         check_inputs_kept(outputs, looked, manifest.files)
         warnings = _warnings(looked, form, manifest, options)
         outcome = _write(output, looked, form, options, began_ns)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import Enum
 from functools import lru_cache
 
 from ..model import ImageKind, Toolchain
 from ..wire.elf_head import EM_CUDA, elf_head
-from ..wire.magic import magic_word
+from ..wire.magic import magic_word, may_begin_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    _Table: TypeAlias = tuple[tuple[Callable[[bytes], bool], "FileKind"], ...]
 
 __all__ = ["HEAD_SIZE", "FileKind", "image_kind_of", "recognize"]
 
@@ -75,23 +81,24 @@ def recognize(head: bytes) -> FileKind:
 
 def _recognize_closer(head: bytes) -> FileKind:
     """What has no magic worth the name."""
-    for matches, kind in _closer_table():
+    for matches, kind in _texts() if may_begin_text(head) else _objects():
         if matches(head):
             return kind
     return FileKind.UNKNOWN
 
 
 @lru_cache(maxsize=1)
-def _closer_table() -> tuple[tuple[Callable[[bytes], bool], FileKind], ...]:
-    from ..containers import coff, pe
+def _texts() -> _Table:
     from ..gpu import ptx, text_bundle
 
-    return (
-        (text_bundle.matches, FileKind.TEXT_BUNDLE),
-        (ptx.matches, FileKind.PTX),
-        (pe.matches, FileKind.PE),
-        (coff.matches, FileKind.COFF),
-    )
+    return ((text_bundle.matches, FileKind.TEXT_BUNDLE), (ptx.matches, FileKind.PTX))
+
+
+@lru_cache(maxsize=1)
+def _objects() -> _Table:
+    from ..containers import coff, pe
+
+    return ((pe.matches, FileKind.PE), (coff.matches, FileKind.COFF))
 
 
 def image_kind_of(found: FileKind, path: str, toolchain: Toolchain) -> ImageKind:

@@ -8,7 +8,7 @@ import stat
 import time
 from collections.abc import Sequence
 
-from ..deps.packager import packager_digest
+from ..deps.packager import packager_state
 from ..deps.record import NOBODY, FileIdentity, Place, Record, beside, read_record
 from ..errors import FormatError, OffloadError
 from ..frozen import replace
@@ -49,7 +49,7 @@ def form_text(form: Form) -> str:
 def new_record(pieces: Sequence[Piece], form: Form, began_ns: int) -> Record:
     """The record of a pack that began at ``began_ns``, still without its output."""
     return Record(
-        packager=packager_digest(),
+        packager=packager_state(),
         began_ns=began_ns,
         form=form_text(form),
         output=NOBODY,

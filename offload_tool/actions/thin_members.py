@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from ..errors import FormatError
 from .mapping import mapped
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..containers.archive_reader import ArchiveMember
 

@@ -39,7 +39,7 @@ class CommandParser(argparse.ArgumentParser):
 
     def parse(self, arguments: list[str]) -> argparse.Namespace:
         """The options, which may stand before, between and after the files."""
-        if not any(word.startswith("-") and "h" in word for word in arguments):
+        if not any(word == "--help" or (word[:1] == "-" != word[1:2] and "h" in word) for word in arguments):
             self.usage = ""  # else argparse composes the whole usage first, which here only help shows
         return self.parse_intermixed_args(arguments)
 
@@ -63,6 +63,7 @@ def add_depfile_options(parser: argparse.ArgumentParser, output: str) -> None:
     """The options that tell make and ninja what was read."""
     parser.add_argument("--depfile", metavar="FILE", help="write what was read, for make and ninja")
     parser.add_argument("--depfile-target", metavar="PATH", help=f"what the depfile calls built, if not {output}")
+    parser.add_argument("--stamp", metavar="FILE", help="touch FILE after each success; the depfile calls it built")
 
 
 def add_quiet_option(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:

@@ -20,6 +20,7 @@ def run(arguments: list[str]) -> int:
             symbol=options.symbol,
             depfile=options.depfile,
             depfile_target=options.depfile_target,
+            stamp=options.stamp,
         ),
     )
     return 0

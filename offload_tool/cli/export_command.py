@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ..actions.dependencies import told_in_depfile
 from ..actions.export import EXPORTED_MANIFEST, export, without
@@ -15,6 +15,10 @@ from ..frozen import replace
 from ..manifest.values import Manifest
 from .arguments import CommandParser, add_depfile_options, add_manifest_options, pairs
 from .manifests import manifest_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
 
 __all__ = ["command_parser", "run"]
 
@@ -32,7 +36,7 @@ def run(arguments: list[str]) -> int:
     manifest = manifest_of(options.manifest, options, others=None if resolving else (), images_only=resolving)
     manifest = replace(manifest, images=tuple(chosen(manifest.images, select)))
     if resolving:
-        with told_in_depfile(options.depfile, options.depfile_target, options.output, manifest.files):
+        with _told(options, options.output, manifest.files):
             resolve(manifest, options.output)
         return 0
     includes = _included(options)
@@ -40,9 +44,13 @@ def run(arguments: list[str]) -> int:
     manifest = without(manifest, includes.values())
     inputs = [*files, *(image.file for image in manifest.images)]
     made = os.path.join(options.folder, EXPORTED_MANIFEST)
-    with told_in_depfile(options.depfile, options.depfile_target, made, inputs):
+    with _told(options, made, inputs):
         export(manifest, options.folder, includes=[*includes])
     return 0
+
+
+def _told(options: argparse.Namespace, output: str, inputs: Sequence[str]) -> AbstractContextManager[None]:
+    return told_in_depfile(options.depfile, options.depfile_target, output, inputs, stamp=options.stamp)
 
 
 def _included(options: argparse.Namespace) -> Mapping[str, Manifest]:

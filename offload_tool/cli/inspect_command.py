@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import sys
-from typing import Any
 
 from ..actions.inspection.query import COLLECTIONS, Page, Query, page
 from ..actions.inspection.report import Inspection
@@ -16,6 +15,10 @@ from .arguments import CommandParser, add_quiet_option, pairs
 from .inspect_table import columns_of, row_table
 from .json_document import json_blocks
 from .printing import say, say_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["command_parser", "run"]
 

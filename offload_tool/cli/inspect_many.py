@@ -14,9 +14,10 @@ from ..actions.inspection.query import Query
 from ..actions.inspection.tree import Shard
 from ..actions.inspection.work import FileRows
 from ..errors import UsageError
+from .counted import Counted
 from .inspect_table import columns_of, row_table
 from .printing import say, say_lines
-from .progress import Counted, progress
+from .progress import progress
 
 __all__ = ["run_many"]
 

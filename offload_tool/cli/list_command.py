@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from ..actions.selecting import Selection
 from ..actions.survey import FoundImage, read_images
@@ -12,6 +11,10 @@ from ..errors import OffloadError
 from .arguments import CommandParser
 from .printing import complain_of, say, say_lines
 from .table import table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["command_parser", "run"]
 

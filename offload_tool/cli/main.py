@@ -38,11 +38,11 @@ COMMANDS = {
 }
 
 _SHOW_SOURCE = "--show-source"
-GLOBAL_OPTIONS = (_SHOW_SOURCE, "--version", "--cmake-dir", "--scons-dir", "--help")
+GLOBAL_OPTIONS = (_SHOW_SOURCE, "--version", "--cmake-dir", "--scons-dir", "--main-file", "--help")
 """What stands without a command, or before it."""
 _USAGE = f"""usage: {PROGRAM} COMMAND ...
        {PROGRAM} {_SHOW_SOURCE} COMMAND ...    below each fault of a manifest its line, as on a terminal
-       {PROGRAM} --version | --cmake-dir | --scons-dir | --help
+       {PROGRAM} --version | --cmake-dir | --scons-dir | --main-file | --help
 
 commands ('{PROGRAM} COMMAND --help' tells more):
 """
@@ -91,6 +91,10 @@ def _run(arguments: list[str]) -> int:
         from .data_dirs import data_dir
 
         print(data_dir(first[2:].removesuffix("-dir")))
+    elif first == "--main-file":
+        from .data_dirs import MAIN_FILE
+
+        print(MAIN_FILE)
     else:
         raise UsageError(f"unknown command {first!r}; see {PROGRAM} --help")
     return 0

@@ -47,6 +47,7 @@ def _packed(options: argparse.Namespace, images: Sequence[Image]) -> Packed:
             select=Selection.parse(options.select),
             depfile=options.depfile,
             depfile_target=options.depfile_target,
+            stamp=options.stamp,
             write_if_changed=options.write_if_changed,
             incremental=options.incremental,
             explain=options.explain,

@@ -19,16 +19,16 @@ __all__ = [
     "system_words",
 ]  # fmt: skip
 
-_CONTROL = re.compile(
+_CONTROL = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # what terminals act on
     "\xad\u180e\u200b-\u200d\u2060-\u2065\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"  # what is not seen
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"  # what turns the order of others
     "\u2028\u2029\ud800-\udfff]"  # other ends of lines, and halves of characters
 )
-_ASCII_CONTROL = bytes(byte for byte in range(128) if _CONTROL.match(chr(byte)))
+_ASCII_CONTROL = bytes([*range(9), *range(11, 32), 127])
 
-_SEVERITY = re.compile(r"(?<=: )(error|warning):(?= )")
-_CARET = re.compile(r"(?<=  )\^$", re.MULTILINE)
+_SEVERITY = r"(?<=: )(error|warning):(?= )"
+_CARET = r"(?m)(?<=  )\^$"
 _COLOURS = {"error": 31, "warning": 35}
 
 
@@ -40,7 +40,7 @@ def printable(text: str) -> str:
     """
     if text.isascii() and len(text.encode("ascii").translate(None, _ASCII_CONTROL)) == len(text):
         return text  # so most large texts are, and this takes a fifth of the time
-    return _CONTROL.sub(lambda match: repr(match.group())[1:-1], text)
+    return re.sub(_CONTROL, lambda match: repr(match.group())[1:-1], text)
 
 
 def printable_line(text: str) -> str:
@@ -138,5 +138,5 @@ def _write(stream: TextIO | None, text: str) -> None:
 
 def _coloured(text: str) -> str:
     """Words of severity in red and magenta, carets in green, as compilers have them."""
-    text = _SEVERITY.sub(lambda match: f"\x1b[1;{_COLOURS[match[1]]}m{match[0]}\x1b[0m", text)
-    return _CARET.sub("\x1b[1;32m^\x1b[0m", text)
+    text = re.sub(_SEVERITY, lambda match: f"\x1b[1;{_COLOURS[match[1]]}m{match[0]}\x1b[0m", text)
+    return re.sub(_CARET, "\x1b[1;32m^\x1b[0m", text)

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Generic, TypeVar
+from collections.abc import Callable, Iterator
 
 from ..actions.bytes_written import bytes_written
 from .printing import printable_line
 from .terminal import is_terminal, width
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import threading
 
-__all__ = ["Counted", "progress", "written_text"]
+__all__ = ["progress", "written_text"]
 
 _PATIENCE = 1.0
 """Seconds that pass before anything is shown."""
 _INTERVAL = 0.2
 _WIDTH = 79
 _CLEAR = "\r\x1b[K"
-_Item = TypeVar("_Item")
 
 
 @contextlib.contextmanager
@@ -46,24 +45,6 @@ def written_text() -> str:
     """What a pack has written so far."""
     written = bytes_written()
     return "" if written is None else f"{written / 1e6:,.0f} MB written"
-
-
-class Counted(Generic[_Item]):
-    """Passes items on and counts them; ``text`` tells how many there were."""
-
-    def __init__(self, items: Iterable[_Item], one: str, several: str) -> None:
-        self._items = items
-        self._nouns = {True: one, False: several}
-        self._count = 0
-
-    def __iter__(self) -> Iterator[_Item]:
-        for item in self._items:
-            self._count += 1
-            yield item
-
-    def text(self) -> str:
-        """The number of items so far, with their noun."""
-        return f"{self._count:,} {self._nouns[self._count == 1]}"
 
 
 def _show(what: str, text: Callable[[], str], done: threading.Event) -> None:

@@ -48,7 +48,6 @@ measured on LLVM 22.
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Iterator
 from struct import Struct
@@ -278,5 +277,7 @@ def _name_offset(name: bytes) -> int:
         return int(found[1])
     if found := re.fullmatch(_BASE64_NAME, name):
         # Six digits of six bits, the first one highest; two more make it whole bytes.
+        import base64
+
         return int.from_bytes(base64.b64decode(b"AA" + found[1]), "big")
     raise FormatError(f"section name {name!r} is no offset in the string table", offset=0)

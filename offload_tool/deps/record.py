@@ -10,7 +10,7 @@ offset  length  header
 8       4       version, 1
 12      4       number of entries
 16      32      SHA-256 of everything behind it
-48      32      SHA-256 of the packager's own modules
+48      32      SHA-256 of the state of the packager's own modules
 80      8       when the pack began, nanoseconds since 1970
 88      32      the output: size, time of content, time of status, inode (8 bytes each)
 120     4       length of the form's text, which follows the entries
@@ -36,6 +36,7 @@ from collections.abc import Iterator
 from ..errors import FormatError
 from ..frozen import frozen
 from ..limits import IMAGES, RECORD_BYTES
+from .checksum import sha256
 
 __all__ = ["NOBODY", "FileIdentity", "Place", "Record", "beside", "read_record"]
 
@@ -102,8 +103,6 @@ class Record:
 
     def encoded(self) -> bytes:
         """The bytes of the file."""
-        import hashlib
-
         paths = [place.path.encode(*_TEXT) for place in self.places]
         form = self.form.encode()
         rest = _REST.pack(bytes.fromhex(self.packager), self.began_ns % _WORD, *self.output.words(), len(form))
@@ -112,13 +111,11 @@ class Record:
             for place, path in zip(self.places, paths, strict=True)
         ]
         body = b"".join((rest, *entries, form, *paths))
-        return _HEAD.pack(_MAGIC, _VERSION, len(self.places), hashlib.sha256(body).digest()) + body
+        return _HEAD.pack(_MAGIC, _VERSION, len(self.places), sha256(body).digest()) + body
 
     @classmethod
     def decoded(cls, content: bytes) -> Record:
         """The record in a file's bytes; raises FormatError for any that ``encoded`` did not write."""
-        import hashlib
-
         if len(content) < _HEAD.size + _REST.size:
             raise FormatError(
                 f"the record has {len(content)} bytes, expected {_HEAD.size + _REST.size} or more", offset=0
@@ -126,7 +123,7 @@ class Record:
         magic, version, count, checksum = _HEAD.unpack_from(content)
         if (magic, version) != (_MAGIC, _VERSION):
             raise FormatError(f"the record begins with {magic!r}, version {version}", offset=0)
-        if hashlib.sha256(memoryview(content)[_HEAD.size :]).digest() != checksum:
+        if sha256(memoryview(content)[_HEAD.size :]).digest() != checksum:
             raise FormatError("the record's checksum does not fit its bytes", offset=16)
         packager, began_ns, *output, form_size = _REST.unpack_from(content, _HEAD.size)
         entries, form_offset = _entries(content, count)
@@ -180,8 +177,6 @@ def beside(output: str, what: str) -> str:
     folder, name = os.path.split(output)
     encoded = os.fsencode(name)
     if len(encoded) > _LONGEST_STEM:  # a file's name has 255 bytes at most
-        import hashlib
-
-        digest = hashlib.sha256(encoded).hexdigest()[:16]
+        digest = sha256(encoded).hexdigest()[:16]
         name = f"{os.fsdecode(encoded[:_LONGEST_STEM])}.{digest}"
     return os.path.join(folder, f".{name}.offload-{what}")

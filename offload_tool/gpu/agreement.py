@@ -20,7 +20,6 @@ Machines are those of the System V ABI's registry of e_machine.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TypeVar
 
 from ..frozen import frozen
 from ..model import TargetId
@@ -28,12 +27,16 @@ from ..wire.elf_head import ET_REL, elf_head
 from .consistency import consistency, declared_target
 from .payload import Examined
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    _Value = TypeVar("_Value")
+
 __all__ = ["CONTRADICTIONS", "Contradiction", "Declaration", "contradictions", "may_hide_ptx"]
 
 CONTRADICTIONS = ("empty", "container", "triple", "kind", "arch", "image-kind", "suffix", "damaged")
 """Every code of a contradiction."""
-
-_Value = TypeVar("_Value")
 
 
 @frozen

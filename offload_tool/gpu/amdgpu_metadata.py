@@ -17,12 +17,15 @@ Metadata and its successors.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, TypeAlias
 
 from ..errors import FormatError
 from ..frozen import frozen
 from ..limits import AMDGPU_KERNEL_FIELDS, AMDGPU_KERNELS
 from .payload import Kernel
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
 
 __all__ = ["NT_AMDGPU_METADATA", "OWNER", "Metadata", "metadata"]
 

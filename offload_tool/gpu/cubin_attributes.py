@@ -15,10 +15,13 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from re import Match
-from typing import Any
 
 from ..errors import FormatError
 from ..frozen import frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["Attribute", "attributes", "contents", "first_value"]
 

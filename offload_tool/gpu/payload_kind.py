@@ -13,7 +13,7 @@ The words of ``wire.magic``, but for
 from __future__ import annotations
 
 from ..wire.elf_head import EM_AMDGPU, EM_CUDA, elf_head
-from ..wire.magic import magic_word
+from ..wire.magic import magic_word, may_begin_text
 
 __all__ = ["HEAD_SIZE", "kind_of"]
 
@@ -37,6 +37,8 @@ def kind_of(head: bytes) -> str:
 
 
 def _kind_of_text(head: bytes) -> str:
+    if not may_begin_text(head):
+        return "unknown"
     from . import ptx, text_bundle
 
     if text_bundle.matches(head):

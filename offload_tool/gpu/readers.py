@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
-
-from .payload import Examined
 
 __all__ = ["HeadReader", "WholeReader", "head_reader", "whole_reader"]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from .payload import Examined
+else:
+    Protocol = object
 
 
 class HeadReader(Protocol):
@@ -15,7 +20,6 @@ class HeadReader(Protocol):
 
     def examine_head(self, head: bytes, /) -> Examined:
         """What the first bytes say."""
-        ...
 
 
 class WholeReader(HeadReader, Protocol):
@@ -23,7 +27,6 @@ class WholeReader(HeadReader, Protocol):
 
     def examine(self, data: memoryview, /, *, kernels: bool) -> Examined:
         """What all the bytes say."""
-        ...
 
 
 def whole_reader(kind: str) -> WholeReader | None:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import TypeVar
 
 from ..limits import ALIGN
 from ..model import closest
 from .faults import PathFaults
 from .tree import Path, Plain, RepeatedKeys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    _Choice = TypeVar("_Choice")
 
 __all__ = [
     "alignment",
@@ -34,7 +39,6 @@ _UNITS = {
 }  # fmt: skip
 _SMALLEST_ALIGN = 8
 _STORED_ELSEWHERE = ("file", "kind", "triple", "arch")
-_Choice = TypeVar("_Choice")
 
 
 def mapping(value: Plain, path: Path, faults: PathFaults, *, keys: Iterable[str] = ()) -> dict[str, Plain] | None:

@@ -6,10 +6,13 @@ import json
 import re
 from bisect import bisect_right
 from json.decoder import scanstring  # type: ignore[attr-defined]
-from typing import Any
 
 from ..limits import MANIFEST_DEPTH
 from .tree import Mapping, Node, Plain, RepeatedKeys, Scalar, Sequence, TextFault, repeated
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["parse_json", "parse_json_plain"]
 

@@ -7,9 +7,12 @@ line and column; a JSON manifest gets them only when something is at fault, sinc
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias
 
 from ..frozen import field, slotted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
 
 __all__ = [
     "NULLS", "Mapping", "Node", "Path", "Plain", "RepeatedKeys", "Scalar", "Sequence", "TextFault", "find", "repeated",

@@ -18,13 +18,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from struct import Struct
-from typing import Any
 
 from ..errors import FormatError
 from ..frozen import frozen
 from ..limits import ELF_SYMBOLS
 from .bounded import span
 from .elf import ElfNames, ElfSection, identity, section_table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["SHT_DYNSYM", "SHT_SYMTAB", "ElfSymbol", "defined_symbols", "symbols"]
 

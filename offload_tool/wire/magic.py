@@ -19,7 +19,7 @@ from __future__ import annotations
 
 __all__ = [
     "AIX_ARCHIVES", "ARCHIVE", "BITCODE", "BITCODE_WRAPPER", "COMPRESSED_BUNDLE", "CUDA_FATBIN", "ELF", "NVVM",
-    "OFFLOAD_BINARY", "OFFLOAD_BUNDLE", "SPIRV", "THIN_ARCHIVE", "magic_word",
+    "OFFLOAD_BINARY", "OFFLOAD_BUNDLE", "SPIRV", "THIN_ARCHIVE", "magic_word", "may_begin_text",
 ]  # fmt: skip
 
 OFFLOAD_BINARY = b"\x10\xff\x10\xad"
@@ -46,6 +46,7 @@ _WORDS = (
     (NVVM, "lto-ir"),
     (SPIRV, "spirv"),
 )
+_BEGINNINGS_OF_TEXT = (b".", b"/", b"#", b";")
 _ALL = tuple(magic for either, _ in _WORDS for magic in (either if isinstance(either, tuple) else (either,)))
 
 
@@ -58,3 +59,12 @@ def magic_word(head: bytes) -> str | None:
     if head.startswith(_ALL):
         return next(word for magic, word in _WORDS if head.startswith(magic))
     return None
+
+
+def may_begin_text(head: bytes) -> bool:
+    r"""Whether PTX or a bundle of text may begin so: with a directive or a comment, after white space.
+
+    >>> may_begin_text(b"\n// made by hand\n.version 8.0\n"), may_begin_text(b"\x00\x01")
+    (True, False)
+    """
+    return head.lstrip()[:1] in _BEGINNINGS_OF_TEXT

@@ -52,6 +52,39 @@ def test_depfile_target(call: Call, manifest: Path, tmp_path: Path) -> None:
     assert (tmp_path / "d").read_text(encoding="utf-8").startswith("sub/out\\ \\#1: \\\n")
 
 
+def test_stamp_is_touched_where_the_output_keeps_its_age(call: Call, manifest: Path, tmp_path: Path) -> None:
+    words = ["pack", manifest, "-o", tmp_path / "out", "--depfile", tmp_path / "d", "--stamp", tmp_path / "stamp"]
+    call(*words, "--write-if-changed")
+    assert (tmp_path / "d").read_text(encoding="utf-8").startswith(f"{tmp_path / 'stamp'}: ")
+    for name in ("out", "stamp"):
+        os.utime(tmp_path / name, ns=(1, 1))
+    call(*words, "--write-if-changed")
+    assert (tmp_path / "out").stat().st_mtime_ns == 1
+    assert (tmp_path / "stamp").stat().st_mtime_ns > 1
+    assert (tmp_path / "stamp").read_bytes() == b""
+
+
+def test_stamp_keeps_its_age_after_a_failure(call: Call, manifest: Path, tmp_path: Path) -> None:
+    words = ["pack", manifest, "-o", tmp_path / "out", "--stamp", tmp_path / "stamp"]
+    call(*words)
+    os.utime(tmp_path / "stamp", ns=(1, 1))
+    (tmp_path / "two.cubin").unlink()
+    call(*words, status=1)
+    assert (tmp_path / "stamp").stat().st_mtime_ns == 1
+
+
+def test_stamp_that_cannot_be_touched(call: Call, manifest: Path, tmp_path: Path) -> None:
+    words = ["pack", manifest, "-o", tmp_path / "out", "--stamp"]
+    assert "name another file" in call(*words, tmp_path / "out", status=2).err
+    assert "is a directory" in call(*words, tmp_path, status=1).err
+    assert not (tmp_path / "out").exists()
+    (tmp_path / "loop").symlink_to("loop")
+    assert f"stamp '{tmp_path / 'loop'}': " in call(*words, tmp_path / "loop", status=1).err
+    before = manifest.read_bytes()
+    assert "is one of its own inputs" in call(*words, manifest, status=1).err
+    assert manifest.read_bytes() == before
+
+
 def test_images_that_are_not_selected_are_not_listed(call: Call, manifest: Path, tmp_path: Path) -> None:
     call("pack", manifest, "-o", tmp_path / "out", "--depfile", tmp_path / "d", "--select", "arch=sm_90")
     prerequisites = _prerequisites((tmp_path / "d").read_text(encoding="utf-8"))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -41,6 +43,20 @@ def test_version_and_folders(call: Call) -> None:
     assert call("--version").out == f"offload-tool {__version__}\n"
     assert call("--cmake-dir").out == f"{ROOT / 'cmake'}\n"
     assert Path(call("--scons-dir").out.strip()).name == "site_tools"
+    assert call("--main-file").out == f"{ROOT / 'offload_tool' / '__main__.py'}\n"
+
+
+def test_main_file_runs_its_own_package_and_nothing_beside_it(tmp_path: Path) -> None:
+    """Neither a module in the working directory nor one beside the package takes the place of Python's own."""
+    root = tmp_path / "root"
+    shutil.copytree(ROOT / "offload_tool", root / "offload_tool", ignore=shutil.ignore_patterns("__pycache__"))
+    (root / "offload_tool" / "version.py").write_text("__version__ = 'this copy'\n")
+    for folder in (root, tmp_path):
+        for name in ("signal.py", "json.py", "argparse.py"):
+            (folder / name).write_text("raise SystemExit('the wrong module')\n")
+    words: list[str | Path] = [sys.executable, root / "offload_tool" / "__main__.py"]
+    assert run([*words, "--version"], cwd=tmp_path).stdout == "offload-tool this copy\n"
+    assert "usage: offload-tool pack" in run([*words, "pack", "--help"], cwd=tmp_path).stdout
 
 
 @pytest.mark.parametrize(

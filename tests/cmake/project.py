@@ -52,6 +52,7 @@ class Project:
         self.binary = source / "build"
         self.cmake = cmake
         self.generator = generator
+        self.packager = CMAKE_FILES
         source.mkdir(parents=True, exist_ok=True)
 
     @property
@@ -72,7 +73,7 @@ class Project:
 
     def configure(self, *definitions: str, status: int | None = 0) -> str:
         """Configures; gives what CMake said with every run of blanks as one, since it breaks lines in messages."""
-        tool = [f"-DOffloadTool_DIR={CMAKE_FILES}", f"-DOffloadTool_PYTHON={sys.executable}"]
+        tool = [f"-DOffloadTool_DIR={self.packager}", f"-DOffloadTool_PYTHON={sys.executable}"]
         make = ["-DCMAKE_MAKE_PROGRAM=" + peer("make" if self.generator == "Unix Makefiles" else "ninja")]
         folders = ["-S", str(self.source), "-B", str(self.binary)]
         done = run([self.cmake, "-G", self.generator, *folders, *tool, *make, *definitions], status=status)

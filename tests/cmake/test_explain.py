@@ -28,17 +28,19 @@ MORE = "schema: 1\nimages: [{file: more.img, triple: amdgcn-amd-amdhsa, arch: gf
 
 
 @pytest.fixture
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the package, which the build runs."""
-    ignored = shutil.ignore_patterns("__pycache__")
-    package = shutil.copytree(ROOT / "offload_tool", tmp_path / "package" / "offload_tool", ignore=ignored)
-    monkeypatch.setenv("PYTHONPATH", str(package.parent))
-    return package
+def package(tmp_path: Path) -> Path:
+    """A checkout of the package, which the build runs."""
+    for folder in ("offload_tool", "cmake"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / folder, tmp_path / "package" / folder, ignore=ignored)
+    (tmp_path / "package" / "pyproject.toml").touch()
+    return tmp_path / "package"
 
 
 @pytest.fixture
 def packing(ninja_project: Project, package: Path) -> Project:
     project = ninja_project
+    project.packager = package / "cmake"
     project.write("images.yaml", MANIFEST)
     project.write("lib/more.yaml", MORE)
     for name in ("one.img", "lib/more.img", "listed/a.img", "two.img"):

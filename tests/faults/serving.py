@@ -42,14 +42,14 @@ def main() -> None:
 
 def load_everything() -> None:
     import offload_tool
-    from offload_tool.deps.packager import packager_digest
+    from offload_tool.deps.packager import packager_state
 
     for module in pkgutil.walk_packages(offload_tool.__path__, "offload_tool."):
         if ".scons" not in module.name and not module.name.endswith("__main__"):
             import_module(module.name)
     for name in ("filecmp", "json", "shutil", "subprocess", "tempfile", "yaml", "zlib", "zstandard"):
         import_module(name)
-    packager_digest()
+    packager_state()
 
 
 def _started(shim: ctypes.CDLL, request: dict[str, Any]) -> int:

@@ -81,5 +81,5 @@ def test_cause_of_a_rebuild_is_named(cause: str, packed: Packing) -> None:
 
 
 def test_changed_packager_packs_in_full(packed: Packing, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(incremental, "packager_digest", lambda: "0" * 64)
+    monkeypatch.setattr(incremental, "packager_state", lambda: "0" * 64)
     assert packed.agrees().explanations[0].endswith("packed in full, the packager itself changed")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TypeAlias
 
 from ...codec.reader import Inflate
 from ...errors import FormatError
@@ -14,6 +13,10 @@ from ...wire.decode import decoded, decoded_head
 from ..mapping import inflate
 from ..recognize import HEAD_SIZE, FileKind, recognize
 from .places import Place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
 
 __all__ = ["HEAD", "Located", "Numbered", "Stream", "broken", "located"]
 

@@ -7,7 +7,6 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
-from typing import Any
 
 from ...errors import UsageError
 from ...frozen import field, frozen, names_of_fields
@@ -15,6 +14,10 @@ from ...gpu.payload import PayloadFault
 from .report import Inspection
 from .rows import KernelRow, ObjectRow
 from .targets import TargetRow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["COLLECTIONS", "FIXED_OBJECT_FIELDS", "Page", "Query", "field_names", "page", "passes"]
 

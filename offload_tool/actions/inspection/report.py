@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
-from typing import TypeAlias
 
 from ...errors import OffloadError, UsageError
 from ...frozen import frozen
@@ -16,6 +15,10 @@ from .located import Located, Numbered, located
 from .places import places
 from .rows import KernelRow, ObjectRow, object_rows
 from .targets import TargetRow, joined_coverage, target_rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
 
 __all__ = ["Inspection", "Look", "inspect_file"]
 

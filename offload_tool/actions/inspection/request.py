@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from ...errors import OffloadError, UsageError
 from ...frozen import frozen
@@ -28,6 +27,10 @@ from ..mapping import mapped
 from .query import Query, page
 from .report import Inspection, inspect_file
 from .request_schema import KEYS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["InspectionRequest", "answer", "inspect_gpu_code_objects", "inspected", "request_text"]
 

@@ -5,9 +5,11 @@ The keys stand here and nowhere else; the parser refuses every other one.
 
 from __future__ import annotations
 
-from typing import Any
-
 from .query import COLLECTIONS, field_names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["KEYS", "request_schema"]
 
