@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from ..errors import FormatError
 from ..frozen import frozen, replace
-from ..wire.elf_head import EM_AMDGPU, IDENTITY_SIZE, ElfIdentity, elf_head, elf_identity
+from ..wire.elf_head import EM_AMDGPU, IDENTITY_SIZE, ElfIdentity, elf_identity
 from ..wire.elf_notes import ElfNote, notes
 from . import amdgpu_metadata, amdgpu_v2
 from .amdgpu_descriptors import described_kernels, with_code
@@ -26,7 +26,7 @@ from .amdgpu_targets import same_target
 from .entry_id import parse_entry_id
 from .payload import Examined, Kernel, PayloadFault
 
-__all__ = ["code_object_version", "examine", "examine_head", "matches"]
+__all__ = ["code_object_version", "examine", "examine_head"]
 
 KIND = "code-object"
 ELFOSABI_AMDGPU_HSA = 0x40
@@ -45,12 +45,6 @@ class _Notes:
     is_exact: bool
     kernels: tuple[Kernel, ...] | None
     fault: PayloadFault | None
-
-
-def matches(head: bytes) -> bool:
-    """Whether the first 20 bytes are those of an AMDGPU code object."""
-    found = elf_head(head)
-    return found is not None and found.e_machine == EM_AMDGPU
 
 
 def code_object_version(head: bytes) -> int | None:

@@ -30,12 +30,12 @@ from ..errors import FormatError
 from ..frozen import replace
 from ..wire.bounded import c_string, span, unpack
 from ..wire.elf import ElfSection, check_inside, section_table, segments
-from ..wire.elf_head import EM_CUDA, IDENTITY_SIZE, elf_head, elf_identity
+from ..wire.elf_head import EM_CUDA, IDENTITY_SIZE, elf_identity
 from ..wire.elf_notes import ElfNote, notes
 from .cubin_attributes import attributes
 from .payload import Examined, PayloadFault
 
-__all__ = ["examine", "examine_head", "matches"]
+__all__ = ["examine", "examine_head"]
 
 _OLD_OSABI, _OLD_ABIVERSION = 0x33, 7
 _NEW_OSABI, _NEW_ABIVERSION = 0x41, 8
@@ -53,12 +53,6 @@ _TOOLS = Struct("<6I")
 assert _TOOLS.size == 24
 _COMMAND_BYTES = 1 << 16
 _ARCH = re.compile(rb"(?:^|\s)-{1,2}(?:arch|gpu-name)[ =](sm_\d{1,3}[af]?)(?=\s|\Z)")
-
-
-def matches(head: bytes) -> bool:
-    """Whether the first 20 bytes are those of a cubin."""
-    found = elf_head(head)
-    return found is not None and found.e_machine == EM_CUDA
 
 
 def examine_head(head: bytes) -> Examined:

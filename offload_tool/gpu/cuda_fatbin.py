@@ -34,7 +34,7 @@ nvcc of CUDA 11.8 to 13.0 wrote, and from what cuobjdump 13.5 says when single f
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from struct import Struct
 
 from ..errors import FormatError
@@ -221,28 +221,10 @@ def _payload(data: memoryview, entry: _Entry, offset: int) -> Payload:
 
 def _fault(data: memoryview, entry: _Entry) -> PayloadFault | None:
     """The first fault of an entry, its offset counted from the entry; what is only not supported comes last."""
-    for is_fault, code, offset, text in (
-        (entry.version != _ENTRY_VERSION, "unknown-version", 2,
-         f"entry version {entry.version:#x} is not known; expected {_ENTRY_VERSION:#x}"),
-        (entry.compressed_size > entry.payload_size, "bad-size", 16,
-         f"compressed size {entry.compressed_size} is more than the payload's, {entry.payload_size}"),
-        (entry.compression in _CODECS.values() and not (entry.compressed_size and entry.decoded_size), "bad-size", 16,
-         f"compressed size {entry.compressed_size} and decoded size {entry.decoded_size} of a compressed payload"),
-        (entry.decoded_size > INFLATED_BYTES, "too-large", 56,
-         f"decoded size {entry.decoded_size} is more than the {INFLATED_BYTES} bytes that are read"),
-        (_text(data, entry.name_offset, entry.name_length, entry) is None, "bad-offset", 32,
-         f"the name at {entry.name_offset}, {entry.name_length} bytes, leaves the entry's header or has no NUL"),
-        (_options(data, entry) is None, "bad-offset", 20,
-         f"the options at {entry.options_offset} leave the entry's header or have no NUL"),
-        (entry.kind not in _KINDS, "unknown-kind", 0,
-         f"kind {entry.kind:#x} is not known; expected one of {', '.join(map(hex, _KINDS))}"),
-        (bool(entry.flags & _SCRAMBLED), "scrambled", entry.header_size,
-         "the payload is scrambled by the tool that wrote it; only its extent is known"),
-        (entry.compression == "unknown", "unknown-compression", 40,
-         f"flags {entry.flags:#x} name no single codec for a compressed payload"),
-    ):  # fmt: skip
-        if is_fault:
-            return PayloadFault(code=code, offset=offset, text=text)
+    for is_fault, code, place, text in _FAULTS:
+        if is_fault(data, entry):
+            offset = entry.header_size if place is None else place
+            return PayloadFault(code=code, offset=offset, text=text(entry))
     return None
 
 
@@ -278,3 +260,28 @@ def _text(data: memoryview, offset: int, length: int, entry: _Entry) -> str | No
     except FormatError:
         return None
     return found[:-1].decode("utf-8", "surrogateescape") if found.endswith(b"\0") else None
+
+
+_FAULTS: tuple[tuple[Callable[[memoryview, _Entry], bool], str, int | None, Callable[[_Entry], str]], ...] = (
+    (lambda _, entry: entry.version != _ENTRY_VERSION, "unknown-version", 2,
+     lambda entry: f"entry version {entry.version:#x} is not known; expected {_ENTRY_VERSION:#x}"),
+    (lambda _, entry: entry.compressed_size > entry.payload_size, "bad-size", 16,
+     lambda entry: f"compressed size {entry.compressed_size} is more than the payload's, {entry.payload_size}"),
+    (lambda _, entry: not (entry.compressed_size and entry.decoded_size) and entry.compression in _CODECS.values(),
+     "bad-size", 16, lambda entry: f"compressed size {entry.compressed_size} and decoded size {entry.decoded_size} of "
+                                   "a compressed payload"),
+    (lambda _, entry: entry.decoded_size > INFLATED_BYTES, "too-large", 56,
+     lambda entry: f"decoded size {entry.decoded_size} is more than the {INFLATED_BYTES} bytes that are read"),
+    (lambda data, entry: _text(data, entry.name_offset, entry.name_length, entry) is None, "bad-offset", 32,
+     lambda entry: f"the name at {entry.name_offset}, {entry.name_length} bytes, leaves the entry's header or has no "
+                   "NUL"),
+    (lambda data, entry: _options(data, entry) is None, "bad-offset", 20,
+     lambda entry: f"the options at {entry.options_offset} leave the entry's header or have no NUL"),
+    (lambda _, entry: entry.kind not in _KINDS, "unknown-kind", 0,
+     lambda entry: f"kind {entry.kind:#x} is not known; expected one of {', '.join(map(hex, _KINDS))}"),
+    (lambda _, entry: bool(entry.flags & _SCRAMBLED), "scrambled", None,
+     lambda _: "the payload is scrambled by the tool that wrote it; only its extent is known"),
+    (lambda _, entry: entry.compression == "unknown", "unknown-compression", 40,
+     lambda entry: f"flags {entry.flags:#x} name no single codec for a compressed payload"),
+)  # fmt: skip
+"""What makes a fault, its code, where it is told (None: at the payload) and how; the texts are made for faults only."""

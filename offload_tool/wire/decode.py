@@ -6,12 +6,19 @@ Nothing is guessed from the bytes, and the declared size is checked against what
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from ..errors import FormatError
 from ..limits import INFLATED_BYTES, ZSTD_WINDOW_BYTES
 from . import lz4
 from .inflate import PIECE, ZSTD_MAGIC, ZSTD_WINDOW, exactly, zlib_pieces, zstd_pieces
 from .stream_end import zstd_block_end
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from threading import local
+
+    from zstandard import ZstdDecompressor
 
 __all__ = ["CODECS", "decoded", "decoded_head", "zstd_content_size"]
 
@@ -52,13 +59,17 @@ def decoded_head(codec: str, stream: memoryview, size: int, wanted: int) -> byte
     wanted = min(wanted, size)
     if codec == "lz4":
         return lz4.block_head(stream, size, wanted)
-    head = bytearray(_zstd_first_block(stream, _window(size)) if codec == "zstd" and wanted else b"")
-    if wanted > len(head):
-        head.clear()
-        for piece in _pieces(codec, stream, size, wanted):
-            head += piece
-            if len(head) >= wanted:
-                break
+    if not wanted:
+        return b""
+    if codec == "zstd":
+        first = _zstd_first_block(stream, _window(size), wanted)
+        if len(first) == wanted:
+            return first
+    head = bytearray()
+    for piece in _pieces(codec, stream, size, wanted):
+        head += piece
+        if len(head) >= wanted:
+            break
     if len(head) < wanted:
         raise FormatError(f"the compressed stream holds {len(head)} bytes, {size} are declared", offset=0)
     return bytes(head[:wanted])
@@ -105,8 +116,8 @@ def zstd_content_size(stream: memoryview) -> int | None:
     return None if size == zstandard.CONTENTSIZE_UNKNOWN else size
 
 
-def _zstd_first_block(stream: memoryview, window: int) -> bytes:
-    """What the first block of a zstd frame holds, at most 128 KiB; nothing where it is damaged or not there.
+def _zstd_first_block(stream: memoryview, window: int, wanted: int) -> bytes:
+    """The first bytes of what the first block of a zstd frame holds; nothing where it is damaged or not there.
 
     Given block by block, the decoder has no more work than one block, and it is called once.
     """
@@ -116,9 +127,26 @@ def _zstd_first_block(stream: memoryview, window: int) -> bytes:
         return b""
     try:
         end = zstd_block_end(stream, zstandard.frame_header_size(bytes(stream[:_FRAME_HEADER])))
-        return zstandard.ZstdDecompressor(max_window_size=window).decompressobj().decompress(stream[:end])
+        return bytes(_decompressor(window).stream_reader(stream[:end]).read(wanted))
     except (FormatError, ValueError, zstandard.ZstdError):
         return b""
+
+
+def _decompressor(window: int) -> ZstdDecompressor:
+    """The thread's own decompressor for frames of such windows: making one takes as long as decoding a short block."""
+    import zstandard
+
+    by_window: dict[int, ZstdDecompressor] = vars(_of_threads()).setdefault("by_window", {})
+    if window not in by_window:
+        by_window[window] = zstandard.ZstdDecompressor(max_window_size=window)
+    return by_window[window]
+
+
+@lru_cache(maxsize=1)
+def _of_threads() -> local:
+    from threading import local
+
+    return local()
 
 
 def _zstd_at_once(stream: memoryview, size: int) -> bytes:

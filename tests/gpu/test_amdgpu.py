@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from offload_tool.gpu.amdgpu import code_object_version, examine, examine_head, matches
+from offload_tool.gpu.amdgpu import code_object_version, examine, examine_head
 from offload_tool.gpu.amdgpu_machines import MACHINES, supports
 from offload_tool.gpu.payload import CODES, Kernel
+from offload_tool.gpu.payload_kind import kind_of
 
 from ..peers import peer, run
 from .amd_files import compiled, held, with_bytes
@@ -39,7 +40,7 @@ class TestCorpus:
     def test_target(self, name: str, version: int, target: str) -> None:
         head = bytes(held(name)[:64])
         found = examine_head(head)
-        assert matches(head)
+        assert kind_of(head) == "code-object"
         assert code_object_version(head) == version
         assert (found.kind, found.target, found.is_exact, found.fault) == ("code-object", target, True, None)
 
@@ -68,7 +69,7 @@ class TestCorpus:
 
     @pytest.mark.parametrize("name", ["cubin_sm_80.cubin", "host_hip.o", "spirv.spv"])
     def test_others_do_not_match(self, name: str) -> None:
-        assert not matches(bytes(held(name)[:64]))
+        assert kind_of(bytes(held(name)[:64])) != "code-object"
         fault = examine_head(bytes(held(name)[:64])).fault
         assert fault is not None
         assert fault.code == "bad-header"

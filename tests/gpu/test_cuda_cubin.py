@@ -8,6 +8,7 @@ import pytest
 
 from offload_tool.gpu import cubin, cubin_kernels
 from offload_tool.gpu.payload import CODES
+from offload_tool.gpu.payload_kind import kind_of
 from offload_tool.wire.elf import ElfSection, section_table
 
 from .code_of_kernels import without_code
@@ -83,7 +84,7 @@ def test_32_bit_header() -> None:
     head = b"\x7fELF\x01\x01\x01\x33\x07".ljust(16, b"\0") + struct.pack(
         "<HHIIIIIHHHHHH", 2, 190, 0x76, 0, 0, 0, 0x340134, 52, 0, 0, 40, 0, 0
     )
-    assert cubin.matches(head)
+    assert kind_of(head) == "cubin"
     assert cubin.examine_head(head).target == "sm_52"
 
 

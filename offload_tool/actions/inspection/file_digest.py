@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 from collections.abc import Callable, Iterator
 
@@ -16,6 +15,8 @@ _SMALL = 4 << 20
 
 def file_digest(descriptor: int) -> str:
     """The digest as hexadecimal digits."""
+    import hashlib
+
     digest = hashlib.sha256()
     for piece in _pieces(descriptor):
         digest.update(piece)
@@ -47,6 +48,7 @@ def _pieces(descriptor: int) -> Iterator[bytes]:
 
 class _Reckoning:
     def __init__(self, descriptor: int) -> None:
+        import hashlib
         from threading import Thread
 
         self._descriptor = descriptor

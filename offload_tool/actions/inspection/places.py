@@ -78,10 +78,10 @@ def _itself(place: Place, _path: str | None, _depth: int) -> Iterator[Place]:
 def _elf(place: Place, _path: str | None, _depth: int) -> Iterator[Place]:
     from ...containers.elf import device_sections
     from ...containers.held_sections import DEVICE_CODE
-    from ...gpu.amdgpu import matches
+    from ...gpu.payload_kind import kind_of
     from ...wire.elf import section_table
 
-    if matches(bytes(place.data[:HEAD_SIZE])):
+    if kind_of(bytes(place.data[:HEAD_SIZE])) == "code-object":
         yield place
         return
     if not section_table(place.data):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
@@ -141,14 +139,20 @@ def _narrowed(row: dict[str, Any], query: Query) -> dict[str, Any]:
 
 
 def _fingerprint(rows: Sequence[Mapping[str, Any]]) -> str:
+    import hashlib
+
     return hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _cursor(start: int, fingerprint: str) -> str:
+    import base64
+
     return base64.urlsafe_b64encode(f"{start}.{fingerprint}".encode()).decode().rstrip("=")
 
 
 def _start(cursor: str, fingerprint: str, count: int) -> int:
+    import base64
+
     try:
         text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii")
     except ValueError:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from ...errors import FormatError
 from ...frozen import frozen, replace
 from ...gpu.consistency import consistency
@@ -133,6 +131,8 @@ def _coverage(examined: Examined, agreement: str, *, kernels: bool) -> str:
 
 
 def _with_digest(row: ObjectRow, found: Located) -> ObjectRow:
+    import hashlib
+
     try:
         return replace(row, payload_sha256=hashlib.sha256(found.whole()).hexdigest())
     except FormatError as error:
