@@ -6,12 +6,15 @@ The format version tells nothing: HIP is 3 in LLVM's manual and up to LLVM 20, a
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ..model import ImageKind, OffloadKind
 
 __all__ = ["image_kind_word", "kind_word", "one_line"]
 
 _AMBIGUOUS = 4
-_WORDS = {0: OffloadKind.NONE, 1: OffloadKind.OPENMP, 2: OffloadKind.CUDA, 3: OffloadKind.HIP, 8: OffloadKind.SYCL}
+_KINDS = {0: OffloadKind.NONE, 1: OffloadKind.OPENMP, 2: OffloadKind.CUDA, 3: OffloadKind.HIP, 8: OffloadKind.SYCL}
+_WORDS = {number: kind.value for number, kind in _KINDS.items()}
 
 
 def kind_word(number: int, triple: str, arch: str) -> str:
@@ -23,7 +26,7 @@ def kind_word(number: int, triple: str, arch: str) -> str:
     ('hip', '7')
     """
     if number in _WORDS:
-        return _WORDS[number].value
+        return _WORDS[number]
     if number != _AMBIGUOUS:
         return str(number)
     parts = triple.split("-")
@@ -34,6 +37,7 @@ def kind_word(number: int, triple: str, arch: str) -> str:
     return f"{OffloadKind.HIP.value} or {OffloadKind.SYCL.value}"
 
 
+@lru_cache(maxsize=64)
 def image_kind_word(number: int) -> str:
     """The word for an image kind's number, or the number if it is unknown."""
     return ImageKind(number).word if number in ImageKind._value2member_map_ else str(number)

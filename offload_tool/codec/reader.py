@@ -9,6 +9,7 @@ from ..frozen import frozen
 from ..limits import IMAGES, STRING_BYTES, STRING_RECORDS, STRINGS_BYTES
 from ..wire.bounded import align_up, c_string, skip_zeros, span, unpack
 from .layout import ALIGNMENT, ENTRY, FLAG_METADATA_ONLY, MAGIC, PREFIX, VERSIONS, Entry, Header, Version
+from .plain import Plain, PlainReader
 
 __all__ = ["Inflate", "StoredImage", "read_images"]
 
@@ -52,16 +53,32 @@ def read_images(data: memoryview, inflate: Inflate) -> Iterator[StoredImage]:
     byte that is not as docs/formats.md says.
     """
     offset = images = 0
+    reader = PlainReader(data)
     while offset < len(data):
-        try:
-            binary = _Binary(data[offset:], inflate)
-            images += binary.count
-            if images > IMAGES:
-                raise FormatError(f"more than {IMAGES} images", offset=0)
-            yield from binary.images(offset)
-        except FormatError as error:
-            raise error.shifted(offset) from None
-        offset = skip_zeros(data, min(offset + align_up(binary.header.size, ALIGNMENT), len(data)), ALIGNMENT)
+        plain = reader.read(offset) if images < IMAGES else None
+        if plain is not None:
+            images, size = images + 1, plain[0]
+            yield _plain_image(plain, offset)
+        else:
+            try:
+                binary = _Binary(data[offset:], inflate)
+                images, size = images + binary.count, binary.header.size
+                if images > IMAGES:
+                    raise FormatError(f"more than {IMAGES} images", offset=0)
+                yield from binary.images(offset)
+            except FormatError as error:
+                raise error.shifted(offset) from None
+        offset = min(offset + align_up(size, ALIGNMENT), len(data))
+        if offset < len(data) and not data[offset]:
+            offset = skip_zeros(data, offset, ALIGNMENT)
+
+
+def _plain_image(plain: Plain, base: int) -> StoredImage:
+    _, image_kind, offload_kind, flags, strings, offset, size = plain
+    return StoredImage(
+        version=1, binary_offset=base, image_kind=image_kind, offload_kind=offload_kind, flags=flags, strings=strings,
+        offset=base + offset, size=size,
+    )  # fmt: skip
 
 
 class _Binary:

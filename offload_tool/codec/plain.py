@@ -1,0 +1,66 @@
+"""Binaries of version 1 as packagers write them, each read in one go.
+
+Header, entry, string records, strings and image stand in a row there, and images of one build share most of their
+strings.  Whatever stands otherwise is left to ``reader``, which reads every form and says what is wrong.
+"""
+
+from __future__ import annotations
+
+from .layout import ENTRY, MAGIC, VERSIONS, joined
+
+__all__ = ["Plain", "PlainReader"]
+
+_VERSION = VERSIONS[1]
+_HEAD = joined(_VERSION, 0)
+_RECORD = _VERSION.string_record
+_LONGEST = 4096
+"""Bytes of records and strings; more are read one by one, within the limits of all binaries."""
+
+Plain = tuple[int, int, int, int, tuple[tuple[str, str], ...], int, int]
+"""Size of the binary; image kind, offload kind and flags; strings; offset in the binary and size of the image."""
+
+
+class PlainReader:
+    """Reads the binaries of one buffer; texts that it has met before are not read again."""
+
+    def __init__(self, data: memoryview) -> None:
+        self._data = data
+        self._known: dict[tuple[bytes, int], tuple[tuple[str, str], ...] | None] = {}
+
+    def read(self, offset: int) -> Plain | None:
+        """What the binary at ``offset`` holds; None where it is of another form, damaged or cut."""
+        data = self._data
+        room = len(data) - offset
+        if room < _HEAD.size:
+            return None
+        (
+            magic, version, size, entry_offset, entry_size,
+            image_kind, offload_kind, flags, string_offset, count, image_offset, image_size,
+        ) = _HEAD.unpack_from(data, offset)  # fmt: skip
+        layout = (magic, version, entry_offset, entry_size, string_offset)
+        if layout != _USUAL or not image_offset + image_size <= size <= room:
+            return None
+        if not count * _RECORD.size <= image_offset - _HEAD.size <= _LONGEST:
+            return None
+        key = (bytes(data[offset + _HEAD.size : offset + image_offset]), count)
+        strings = self._known.get(key)
+        if strings is None:
+            strings = self._known[key] = _strings(*key)
+        return None if strings is None else (size, image_kind, offload_kind, flags, strings, image_offset, image_size)
+
+
+def _strings(content: bytes, count: int) -> tuple[tuple[str, str], ...] | None:
+    """The pairs of ``count`` records at the start of ``content``, None where a string does not end in it."""
+    pairs = []
+    for place in _RECORD.iter_unpack(content[: count * _RECORD.size]):
+        starts = [offset - _HEAD.size for offset in place]
+        ends = [content.find(b"\0", start) if start >= 0 else -1 for start in starts]
+        if -1 in ends:
+            return None
+        key, value = (content[start:end].decode(*_TEXT) for start, end in zip(starts, ends, strict=True))
+        pairs.append((key, value))
+    return tuple(pairs)
+
+
+_USUAL = (MAGIC, _VERSION.number, _VERSION.header_size, ENTRY.size, _HEAD.size)
+_TEXT = ("utf-8", "surrogateescape")
