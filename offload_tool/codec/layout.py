@@ -32,15 +32,14 @@ binaries back to back, of any versions; each begins at the end of the one before
 
 from __future__ import annotations
 
-from functools import lru_cache
 from struct import Struct
 
 from ..frozen import frozen
 from ..wire.magic import OFFLOAD_BINARY as MAGIC
 
 __all__ = [
-    "ALIGNMENT", "ENTRY", "FLAG_METADATA_ONLY", "MAGIC", "PREFIX", "VERSIONS", "Entry", "Header", "Version", "joined",
-    "matches",
+    "ALIGNMENT", "ENTRY", "FLAG_METADATA_ONLY", "HEAD_OF_SINGLE", "MAGIC", "PREFIX", "VERSIONS", "Entry", "Header",
+    "Version", "matches",
 ]  # fmt: skip
 
 ALIGNMENT = 8
@@ -82,6 +81,10 @@ VERSIONS = {
 assert [version.header_size for version in VERSIONS.values()] == [32, 32, 40]
 assert ENTRY.size == 40
 
+HEAD_OF_SINGLE = Struct("<" + "".join(part.format[1:] for part in (PREFIX, VERSIONS[1].header, ENTRY)))
+"""Prefix, header and entry of version 1, as they stand in a row where a packager wrote them."""
+assert HEAD_OF_SINGLE.size == 72
+
 
 @frozen(kw_only=False)
 class Header:
@@ -121,17 +124,6 @@ class Entry:
             self.image_kind, self.offload_kind, self.flags,
             self.string_offset, self.string_count, self.image_offset, self.image_size,
         )  # fmt: skip
-
-
-@lru_cache(maxsize=64)
-def joined(version: Version, strings: int) -> Struct:
-    """Prefix, header, one entry and so many string records as one, for where they stand in a row.
-
-    >>> joined(VERSIONS[1], 2).size
-    104
-    """
-    parts = (PREFIX, version.header, ENTRY, *[version.string_record] * strings)
-    return Struct("<" + "".join(part.format.removeprefix("<") for part in parts))
 
 
 def matches(head: bytes) -> bool:

@@ -6,15 +6,15 @@ strings.  Whatever stands otherwise is left to ``reader``, which reads every for
 
 from __future__ import annotations
 
-from .layout import ENTRY, MAGIC, VERSIONS, joined
+from .layout import ENTRY, HEAD_OF_SINGLE, MAGIC, VERSIONS
 
 __all__ = ["Plain", "PlainReader"]
 
 _VERSION = VERSIONS[1]
-_HEAD = joined(_VERSION, 0)
 _RECORD = _VERSION.string_record
 _LONGEST = 4096
 """Bytes of records and strings; more are read one by one, within the limits of all binaries."""
+_KNOWN = 4096
 
 Plain = tuple[int, int, int, int, tuple[tuple[str, str], ...], int, int]
 """Size of the binary; image kind, offload kind and flags; strings; offset in the binary and size of the image."""
@@ -31,20 +31,22 @@ class PlainReader:
         """What the binary at ``offset`` holds; None where it is of another form, damaged or cut."""
         data = self._data
         room = len(data) - offset
-        if room < _HEAD.size:
+        if room < HEAD_OF_SINGLE.size:
             return None
         (
             magic, version, size, entry_offset, entry_size,
             image_kind, offload_kind, flags, string_offset, count, image_offset, image_size,
-        ) = _HEAD.unpack_from(data, offset)  # fmt: skip
+        ) = HEAD_OF_SINGLE.unpack_from(data, offset)  # fmt: skip
         layout = (magic, version, entry_offset, entry_size, string_offset)
         if layout != _USUAL or not image_offset + image_size <= size <= room:
             return None
-        if not count * _RECORD.size <= image_offset - _HEAD.size <= _LONGEST:
+        if not count * _RECORD.size <= image_offset - HEAD_OF_SINGLE.size <= _LONGEST:
             return None
-        key = (bytes(data[offset + _HEAD.size : offset + image_offset]), count)
+        key = (bytes(data[offset + HEAD_OF_SINGLE.size : offset + image_offset]), count)
         strings = self._known.get(key)
         if strings is None:
+            if len(self._known) >= _KNOWN:
+                self._known.clear()
             strings = self._known[key] = _strings(*key)
         return None if strings is None else (size, image_kind, offload_kind, flags, strings, image_offset, image_size)
 
@@ -53,7 +55,7 @@ def _strings(content: bytes, count: int) -> tuple[tuple[str, str], ...] | None:
     """The pairs of ``count`` records at the start of ``content``, None where a string does not end in it."""
     pairs = []
     for place in _RECORD.iter_unpack(content[: count * _RECORD.size]):
-        starts = [offset - _HEAD.size for offset in place]
+        starts = [offset - HEAD_OF_SINGLE.size for offset in place]
         ends = [content.find(b"\0", start) if start >= 0 else -1 for start in starts]
         if -1 in ends:
             return None
@@ -62,5 +64,5 @@ def _strings(content: bytes, count: int) -> tuple[tuple[str, str], ...] | None:
     return tuple(pairs)
 
 
-_USUAL = (MAGIC, _VERSION.number, _VERSION.header_size, ENTRY.size, _HEAD.size)
+_USUAL = (MAGIC, _VERSION.number, _VERSION.header_size, ENTRY.size, HEAD_OF_SINGLE.size)
 _TEXT = ("utf-8", "surrogateescape")

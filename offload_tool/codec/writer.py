@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ..errors import UsageError
 from ..frozen import frozen
 from ..limits import ALIGN
 from ..wire.bounded import align_up
-from .layout import ALIGNMENT, ENTRY, MAGIC, Entry, Header, Version, joined
+from .layout import ALIGNMENT, ENTRY, HEAD_OF_SINGLE, MAGIC, VERSIONS, Entry, Header, Version
 from .string_table import string_table
 
 __all__ = ["Frame", "NewImage", "checked_align", "compressed_header", "encode_string", "frames", "total_size"]
@@ -57,21 +58,26 @@ def frames(images: Sequence[NewImage], version: Version, align: int = ALIGNMENT)
 
 
 def _single(image: NewImage, version: Version, align: int) -> Frame:
-    """A binary of one image, all of its records packed at once: there may be many such binaries."""
-    texts = [text for pair in image.strings for text in pair]
-    table, offsets = string_table(texts)
-    layout = joined(version, len(image.strings))
-    table_offset = layout.size
-    first = align_up(table_offset + len(table), align)
+    """A binary of one image: there may be many such binaries, with much the same strings."""
+    strings = _strings_of_single(tuple(image.strings))
+    strings_offset = HEAD_OF_SINGLE.size
+    first = align_up(strings_offset + len(strings), align)
     size = align_up(first + image.size, align)
-    entry_offset = version.header_size
-    head = layout.pack(
-        MAGIC, version.number, size, entry_offset, ENTRY.size,
+    head = HEAD_OF_SINGLE.pack(
+        MAGIC, version.number, size, version.header_size, ENTRY.size,
         image.image_kind, image.offload_kind, image.flags,
-        entry_offset + ENTRY.size, len(image.strings), first, image.size,
-        *[table_offset + offsets[text] for text in texts],
+        strings_offset, len(image.strings), first, image.size,
     )  # fmt: skip
-    return Frame(before=(head + table).ljust(first, b"\0"), image_size=image.size, after=size - first - image.size)
+    return Frame(before=(head + strings).ljust(first, b"\0"), image_size=image.size, after=size - first - image.size)
+
+
+@lru_cache(maxsize=1024)
+def _strings_of_single(strings: tuple[tuple[bytes, bytes], ...]) -> bytes:
+    """The records and the table of a binary of one image, where nothing in them depends on the image."""
+    table, offsets = string_table(text for pair in strings for text in pair)
+    record = VERSIONS[1].string_record
+    base = HEAD_OF_SINGLE.size + record.size * len(strings)
+    return b"".join([record.pack(base + offsets[key], base + offsets[value]) for key, value in strings]) + table
 
 
 def _binary(images: Sequence[NewImage], version: Version) -> list[Frame]:
