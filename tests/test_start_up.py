@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -17,8 +18,14 @@ def loaded(module: str, arguments: list[str]) -> set[str]:
     return set(run([sys.executable, "-c", probe], cwd=ROOT / "examples" / "quickstart").stdout.split())
 
 
-def test_pack_of_a_yaml_manifest_loads_nothing_heavy() -> None:
-    modules = loaded("main", ["pack", "images.yaml", "-o", "/dev/null"])
+def test_pack_of_a_simple_yaml_manifest_loads_nothing_heavy() -> None:
+    assert loaded("main", ["pack", "images.yaml", "-o", "/dev/null"]).isdisjoint([*HEAVY, "yaml"])
+
+
+def test_pack_of_any_yaml_manifest_loads_nothing_else_heavy(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"image")
+    (tmp_path / "m.yaml").write_text("schema: 1\nimages: [{file: a,\n  triple: t, kind: none}]\n")
+    modules = loaded("main", ["pack", str(tmp_path / "m.yaml"), "-o", "/dev/null"])
     assert "yaml" in modules
     assert modules.isdisjoint(HEAVY)
 

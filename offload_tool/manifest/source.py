@@ -75,6 +75,11 @@ def _plain(text: str) -> Plain:
         from .json_text import parse_json_plain
 
         return parse_json_plain(text)
+    from .simple_text import parse_simple_plain
+
+    simple = parse_simple_plain(text, MANIFEST_NODES)
+    if simple is not None:
+        return simple
     from .yaml_text import parse_yaml_plain
 
     return parse_yaml_plain(text, MANIFEST_NODES)
