@@ -38,6 +38,7 @@ from offload_tool.gpu import text_bundle as text_bundles
 from offload_tool.gpu.bundle_section import read_bundles
 from offload_tool.gpu.ccob import ccob_contents, read_ccob
 from offload_tool.gpu.payload import CODES, Contents, Examined, PayloadFault
+from offload_tool.gpu.payload_kind import kind_of
 from offload_tool.manifest.load import load_manifest
 from offload_tool.wire import elf as elf_tables
 from offload_tool.wire.decode import decoded, decoded_head
@@ -163,7 +164,7 @@ def ccob(data: bytes) -> None:
 def amdgpu(data: bytes) -> None:
     """A code object; anything else is taken for the two kinds of metadata and for an ISA version."""
     view = memoryview(data)
-    if code_objects.matches(data[:_HEAD]):
+    if kind_of(data[:_HEAD]) == "code-object":
         _check_examined(code_objects.examine_head(data[:64]))
         _check_examined(code_objects.examine(view, kernels=False))
         _check_examined(code_objects.examine(view, kernels=True))

@@ -12,7 +12,7 @@ import msgpack
 from offload_tool.codec.layout import VERSIONS
 from offload_tool.codec.writer import NewImage, frames
 from offload_tool.deps.record import NOBODY, FileIdentity, Place, Record
-from offload_tool.gpu import amdgpu, cubin
+from offload_tool.gpu.payload_kind import kind_of
 from offload_tool.wire.elf_notes import notes
 
 __all__ = [
@@ -106,7 +106,7 @@ def fatbins() -> dict[str, bytes]:
 
 def cubins() -> dict[str, bytes]:
     """Cubins of both layouts."""
-    return {name: data for name, data in _gpu(".cubin").items() if cubin.matches(data[:64])}
+    return {name: data for name, data in _gpu(".cubin").items() if kind_of(data[:64]) == "cubin"}
 
 
 def ptx_texts() -> dict[str, bytes]:
@@ -144,7 +144,7 @@ def compressed_bundles() -> dict[str, bytes]:
 
 def code_objects() -> dict[str, bytes]:
     """Code objects of V3 to V6, and what notes of V2 and later hold."""
-    whole = {name: data for name, data in _gpu(".co").items() if amdgpu.matches(data[:64])}
+    whole = {name: data for name, data in _gpu(".co").items() if kind_of(data[:64]) == "code-object"}
     held = {
         f"{name}.note": bytes(note.descriptor)
         for name, data in whole.items()

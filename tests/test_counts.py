@@ -64,7 +64,7 @@ def test_a_plain_pack_loads_few_modules(tmp_path: Path) -> None:
     (tmp_path / "m.yaml").write_text(manifest)
     code = "from offload_tool.cli.main import main; sys.exit(main())"
     found = loaded(code, "pack", "m.yaml", "-o", "out", cwd=tmp_path)
-    assert not found & (HEAVY - {"argparse", "json"} | {"rich", "yaml"})
+    assert not found & (HEAVY - {"json"} | {"rich", "yaml"})
     assert len([name for name in found if name.startswith("offload_tool")]) <= 84
 
 
@@ -75,7 +75,7 @@ def test_a_pack_for_a_build_system_loads_few_modules_more(tmp_path: Path) -> Non
     code = "from offload_tool.cli.main import main; sys.exit(main())"
     options = ["--incremental", "--write-if-changed", "--depfile", "d", "--stamp", "stamp"]
     found = loaded(code, "pack", "m.yaml", "-o", "out", *options, cwd=tmp_path)
-    assert not found & (HEAVY - {"argparse", "json"} | {"base64", "rich", "yaml"})
+    assert not found & (HEAVY - {"json"} | {"base64", "rich", "yaml"})
     assert len([name for name in found if name.startswith("offload_tool")]) <= 86
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +12,7 @@ from ..actions.selecting import Selection, chosen
 from ..errors import UsageError
 from ..frozen import replace
 from ..manifest.values import Manifest
-from .arguments import CommandParser, add_depfile_options, add_manifest_options, pairs
+from .arguments import CommandParser, Options, add_depfile_options, add_manifest_options, pairs
 from .manifests import manifest_of
 
 TYPE_CHECKING = False
@@ -49,11 +48,11 @@ def run(arguments: list[str]) -> int:
     return 0
 
 
-def _told(options: argparse.Namespace, output: str, inputs: Sequence[str]) -> AbstractContextManager[None]:
+def _told(options: Options, output: str, inputs: Sequence[str]) -> AbstractContextManager[None]:
     return told_in_depfile(options.depfile, options.depfile_target, output, inputs, stamp=options.stamp)
 
 
-def _included(options: argparse.Namespace) -> Mapping[str, Manifest]:
+def _included(options: Options) -> Mapping[str, Manifest]:
     """What ``--include`` names, read as the manifests themselves are."""
     named = pairs(options.include, "--include")
     return {name: manifest_of([path], options, others=None, images_only=True) for name, path in named}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import sys
@@ -11,7 +10,7 @@ from ..actions.inspection.query import COLLECTIONS, Page, Query, page
 from ..actions.inspection.report import Inspection
 from ..actions.inspection.request import InspectionRequest, answer, inspected
 from ..errors import UsageError
-from .arguments import CommandParser, add_quiet_option, pairs
+from .arguments import CommandParser, Options, add_quiet_option, pairs
 from .inspect_table import columns_of, row_table
 from .json_document import json_blocks
 from .printing import say, say_lines
@@ -69,23 +68,27 @@ def command_parser() -> CommandParser:
     parser.add_argument("--json", action="store_true", help="one JSON document")
     parser.add_argument("--json-lines", action="store_true", help="one JSON object a row")
     parser.add_argument("--request", metavar="FILE", help="the whole request as JSON out of a file; - is stdin")
-    many = parser.add_argument_group("trees and lists of files")
-    many.add_argument("--jobs", type=int, metavar="N", help="so many processes; by default one for each usable CPU")
-    many.add_argument(
-        "--shard", metavar="K/N", help="only the K-th of N parts; the JSON Lines of all make up the whole"
+    many = "trees and lists of files"
+    parser.add_argument(
+        "--jobs", group=many, type=int, metavar="N", help="so many processes; by default one for each usable CPU"
     )
-    add_quiet_option(many)
-    many.add_argument("--scheduler", metavar="tcp://HOST:PORT", help="let the workers of a Dask cluster do it")
+    parser.add_argument(
+        "--shard", group=many, metavar="K/N", help="only the K-th of N parts; the JSON Lines of all make up the whole"
+    )
+    add_quiet_option(parser, group=many)
+    parser.add_argument(
+        "--scheduler", group=many, metavar="tcp://HOST:PORT", help="let the workers of a Dask cluster do it"
+    )
     return parser
 
 
-def _is_many(options: argparse.Namespace) -> bool:
+def _is_many(options: Options) -> bool:
     is_asked = (options.jobs, options.shard, options.scheduler) != (None, None, None)
     is_tree = len(options.file) == 1 and os.path.isdir(options.file[0])
     return options.request is None and bool(options.file) and (is_asked or is_tree or len(options.file) > 1)
 
 
-def _request(options: argparse.Namespace) -> InspectionRequest:
+def _request(options: Options) -> InspectionRequest:
     if options.request is not None:
         if options.file:
             raise UsageError("--request names the file itself; leave FILE out")
@@ -98,7 +101,7 @@ def _request(options: argparse.Namespace) -> InspectionRequest:
     )  # fmt: skip
 
 
-def _query(options: argparse.Namespace) -> Query:
+def _query(options: Options) -> Query:
     filters: dict[str, tuple[str, ...]] = {}
     for name, value in pairs(options.filter, "--filter"):
         filters[name] = (*filters.get(name, ()), value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import json
 import sys
@@ -14,6 +13,7 @@ from ..actions.inspection.query import Query
 from ..actions.inspection.tree import Shard
 from ..actions.inspection.work import FileRows
 from ..errors import UsageError
+from .arguments import Options
 from .counted import Counted
 from .inspect_table import columns_of, row_table
 from .printing import say, say_lines
@@ -24,7 +24,7 @@ __all__ = ["run_many"]
 _ONE_FILE_ONLY = ("--limit", "--cursor", "--ids", "--expect-sha256")
 
 
-def run_many(options: argparse.Namespace, query: Query) -> int:
+def run_many(options: Options, query: Query) -> int:
     """Inspects every file with device code; exit status 1 if there was one of which nothing could be read."""
     _refuse(options)
     shard = Shard() if options.shard is None else Shard.parse(options.shard)
@@ -37,7 +37,7 @@ def run_many(options: argparse.Namespace, query: Query) -> int:
     return 1 if broken else 0
 
 
-def _refuse(options: argparse.Namespace) -> None:
+def _refuse(options: Options) -> None:
     for name in _ONE_FILE_ONLY:
         if getattr(options, name[2:].replace("-", "_")) is not None:
             raise UsageError(f"{name} is for one file, and here are several; inspect that file by itself")

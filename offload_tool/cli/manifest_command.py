@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 from collections.abc import Sequence
@@ -13,7 +12,7 @@ from ..manifest.load import place_of
 from ..manifest.schema import schema_text
 from ..manifest.values import INPUT_PREFIX, Manifest
 from ..model import Image
-from .arguments import CommandParser, add_manifest_options
+from .arguments import CommandParser, Options, add_manifest_options
 from .manifests import manifest_of
 from .printing import say, say_lines
 from .table import table
@@ -54,7 +53,7 @@ def command_parser() -> CommandParser:
     return parser
 
 
-def _check_each(options: argparse.Namespace) -> int:
+def _check_each(options: Options) -> int:
     if options.action != "check":
         raise UsageError(f"--each belongs to check, manifest {options.action} takes manifests together")
     faults: list[Fault] = []
@@ -68,13 +67,13 @@ def _check_each(options: argparse.Namespace) -> int:
     return 0
 
 
-def _check(manifest: Manifest, paths: Sequence[str], options: argparse.Namespace) -> None:
+def _check(manifest: Manifest, paths: Sequence[str], options: Options) -> None:
     if not options.json:
         noun = "image" if len(manifest.images) == 1 else "images"
         say(f"{', '.join(paths)}: {len(manifest.images)} {noun}, no fault")
 
 
-def _show(manifest: Manifest, options: argparse.Namespace) -> None:
+def _show(manifest: Manifest, options: Options) -> None:
     if options.json:
         named = list(map(os.path.abspath, options.manifest))
         document = {
@@ -103,7 +102,7 @@ def _json_of_image(image: Image) -> dict[str, Any]:
     }
 
 
-def _inputs(manifest: Manifest, options: argparse.Namespace) -> None:
+def _inputs(manifest: Manifest, options: Options) -> None:
     files = list(dict.fromkeys(image.file for image in manifest.images))
     unbound = [file.removeprefix(INPUT_PREFIX) for file in files if file.startswith(INPUT_PREFIX)]
     if options.json:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 
 from ..errors import UsageError
@@ -11,7 +10,7 @@ from ..manifest.expand import TARGET_NAMES
 from ..manifest.load import finder, load_manifests
 from ..manifest.values import Manifest
 from ..model import Image
-from .arguments import pairs
+from .arguments import Options, pairs
 
 __all__ = ["manifest_of"]
 
@@ -21,7 +20,7 @@ _SAID_ONCE = ("toolchain", "format_version", "align", "compress")
 
 def manifest_of(
     paths: Sequence[str],
-    options: argparse.Namespace,
+    options: Options,
     *,
     allow_unbound: bool = False,
     others: Sequence[Image] | None = (),

@@ -46,16 +46,22 @@ def _command(command: str) -> Iterator[str]:
     parser = parser_of(command)
     arguments = list(arguments_of(parser))
     yield from _head(f"{PROGRAM}-{command}", COMMANDS[command])
-    usage = " ".join(parser.format_usage().removeprefix("usage: ").split())
-    yield from (".SH SYNOPSIS", _escaped(usage), ".SH DESCRIPTION", _escaped(parser.description or ""), ".SH OPTIONS")
+    usage = " ".join(parser.of_argparse().format_usage().removeprefix("usage: ").split())
+    yield from (".SH SYNOPSIS", _escaped(usage), ".SH DESCRIPTION", _escaped(parser.description), ".SH OPTIONS")
     for one in arguments:
         if one.names or one.help:
             yield from (".TP", _name_of(one), _escaped(one.help or "."))
     # diff has its own meanings, and says so where it describes itself.
-    if "Exit status" not in (parser.description or ""):
+    if "Exit status" not in parser.description:
         yield from (".SH EXIT STATUS", _escaped(_STATUS))
-    example = (parser.epilog or "").removeprefix("example: ")
-    yield from (".SH EXAMPLE", ".nf", _escaped(example), ".fi", ".SH SEE ALSO", f"\\fB{_escaped(PROGRAM)}\\fR(1)")
+    yield from (
+        ".SH EXAMPLE",
+        ".nf",
+        _escaped(parser.example),
+        ".fi",
+        ".SH SEE ALSO",
+        f"\\fB{_escaped(PROGRAM)}\\fR(1)",
+    )
 
 
 def _head(name: str, what: str) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 
 from ..actions.image_arguments import image_of_argument
@@ -10,8 +9,9 @@ from ..actions.pack import Packed, PackOptions, pack
 from ..actions.selecting import Selection
 from ..errors import UsageError
 from ..model import Image
-from .arguments import CommandParser, add_depfile_options, add_manifest_options, add_quiet_option
+from .arguments import CommandParser, Options, add_depfile_options, add_manifest_options, add_quiet_option
 from .manifests import manifest_of
+from .plain_words import EITHER
 from .printing import complain
 from .progress import progress, written_text
 
@@ -33,7 +33,7 @@ def run(arguments: list[str]) -> int:
     return 0
 
 
-def _packed(options: argparse.Namespace, images: Sequence[Image]) -> Packed:
+def _packed(options: Options, images: Sequence[Image]) -> Packed:
     return pack(
         options.output,
         manifest_of(options.manifest, options, others=images) if options.manifest else None,
@@ -93,7 +93,7 @@ def _add_build_options(parser: CommandParser) -> None:
     parser.add_argument("--write-if-changed", action="store_true", help="leave an output of the same bytes untouched")
     parser.add_argument(
         "--incremental",
-        action=argparse.BooleanOptionalAction,
+        action=EITHER,
         default=False,
         help="write only what differs from the last pack, of which a record beside OUT tells",
     )

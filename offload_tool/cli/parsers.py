@@ -35,9 +35,9 @@ def parser_of(command: str) -> CommandParser:
     return parser
 
 
-def arguments_of(parser: argparse.ArgumentParser) -> Iterator[Argument]:
+def arguments_of(parser: CommandParser) -> Iterator[Argument]:
     """What a parser takes, in the order in which it was told so, ``--help`` first."""
-    for action in parser._actions:  # noqa: SLF001 - argparse has no other way to them
+    for action in parser.of_argparse()._actions:  # noqa: SLF001 - argparse has no other way to them
         takes = action.nargs != 0
         yield Argument(
             names=tuple(action.option_strings),

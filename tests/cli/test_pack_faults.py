@@ -89,7 +89,7 @@ def test_thousands_of_missing_files_are_placed_with_one_reading(call: Call, fold
 
 
 _AS_NOBODY = """
-import os, sys
+import os, sys, yaml
 from offload_tool.cli.main import main
 assert main(["pack", "m.yaml", "-o", os.devnull]) == 0  # now every module is loaded, wherever Python lies
 os.chmod(sys.argv[1], 0)
