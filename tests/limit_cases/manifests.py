@@ -86,7 +86,7 @@ CASES: dict[str, list[Case]] = {
         Case(module="manifest.source", lowered=9, feed=manifest("images: []\n"), told="is larger than 9 bytes")
     ],
     "MANIFEST_DEPTH": [
-        Case(module="manifest.yaml_text", lowered=2, feed=manifest(f"images: [{IMAGE}]\n"), told="deeper than 2"),
+        Case(module="manifest.yaml_text", lowered=2, feed=manifest(f"images: [\n  {IMAGE}]\n"), told="deeper than 2"),
         Case(module="manifest.json_text", lowered=2, feed=manifest(JSON), told="deeper than 2"),
     ],
     "MANIFEST_NODES": [
