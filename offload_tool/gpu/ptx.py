@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from math import prod
 
 from ..wire.bounded import align_up
@@ -20,6 +21,7 @@ _COMMENT_OR_STRING = re.compile(rb'//[^\n]*|/\*.*?(?:\*/|\Z)|"[^"\n]*"?', re.DOT
 _START = re.compile(rb"\s*\.version\s")
 _TARGET = re.compile(rb"\.target\s+(?:sm|compute)_(\d{1,9}[af]?)(?![\w$])")
 _ENTRY = re.compile(rb"\.entry\s+([A-Za-z_$%][\w$]*)(?:\s*\(([^(){};]*)\))?")
+_ENTRY_WORD = b".entry"
 _STOP = re.compile(rb"[{;]")
 _WORD = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$"
 _NAME_ENDS = frozenset(bytes([byte]) for byte in _WORD + b"%")
@@ -79,13 +81,17 @@ def _target(bare: bytes) -> str | None:
 
 def _kernels(bare: bytes) -> Iterator[Kernel]:
     """Functions with a body: one that ends in a semicolon is only declared."""
-    found = _ENTRY.search(bare)
-    while found is not None:
+    start = bare.find(_ENTRY_WORD)
+    while start >= 0:
+        found = _ENTRY.match(bare, start)
+        if found is None:
+            start = bare.find(_ENTRY_WORD, start + 1)
+            continue
         end = _end_of_header(bare, found.end())
         if bare[end : end + 1] == b"{":
             name, parameters = found.groups(default=b"")
             yield Kernel(name=name.decode(), arguments_bytes=_arguments_bytes(parameters))
-        found = _ENTRY.search(bare, end)
+        start = bare.find(_ENTRY_WORD, end)
 
 
 def _end_of_header(bare: bytes, start: int) -> int:
@@ -111,6 +117,20 @@ def _arguments_bytes(parameters: bytes) -> int | None:
 
 def _extent(parameter: bytes) -> tuple[int, int] | None:
     """Alignment and bytes of one parameter; None where it is of another form."""
+    declared, blank, name = parameter.rstrip().rpartition(b" ")
+    name, bracket, dimensions = name.partition(b"[")
+    is_usual = name[-1:] in _NAME_ENDS and b"]" not in name
+    known = _extent_without_name(declared + blank, bracket + dimensions) if is_usual else None
+    return known or _any_extent(parameter)
+
+
+@lru_cache(maxsize=1024)
+def _extent_without_name(declared: bytes, dimensions: bytes) -> tuple[int, int] | None:
+    """The same for what stands around the name: that is much the same in hundreds of thousands of parameters."""
+    return _any_extent(declared + b"_" + dimensions) if _PARAMETER.fullmatch(declared) else None
+
+
+def _any_extent(parameter: bytes) -> tuple[int, int] | None:
     found = _PARAMETER.match(parameter)
     if found is None:
         return None

@@ -5,6 +5,7 @@ Nothing is guessed from the bytes, and the declared size is checked against what
 
 from __future__ import annotations
 
+from _thread import get_ident
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -16,8 +17,6 @@ from .stream_end import zstd_block_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from threading import local
-
     from zstandard import ZstdDecompressor
 
 __all__ = ["CODECS", "decoded", "decoded_head", "zstd_content_size"]
@@ -127,26 +126,17 @@ def _zstd_first_block(stream: memoryview, window: int, wanted: int) -> bytes:
         return b""
     try:
         end = zstd_block_end(stream, zstandard.frame_header_size(bytes(stream[:_FRAME_HEADER])))
-        return bytes(_decompressor(window).stream_reader(stream[:end]).read(wanted))
+        return bytes(_decompressor(window, get_ident()).stream_reader(stream[:end]).read(wanted))
     except (FormatError, ValueError, zstandard.ZstdError):
         return b""
 
 
-def _decompressor(window: int) -> ZstdDecompressor:
-    """The thread's own decompressor for frames of such windows: making one takes as long as decoding a short block."""
+@lru_cache(maxsize=16)
+def _decompressor(window: int, _thread: int) -> ZstdDecompressor:
+    """A thread's own decompressor for frames of such windows: making one takes as long as decoding a short block."""
     import zstandard
 
-    by_window: dict[int, ZstdDecompressor] = vars(_of_threads()).setdefault("by_window", {})
-    if window not in by_window:
-        by_window[window] = zstandard.ZstdDecompressor(max_window_size=window)
-    return by_window[window]
-
-
-@lru_cache(maxsize=1)
-def _of_threads() -> local:
-    from threading import local
-
-    return local()
+    return zstandard.ZstdDecompressor(max_window_size=window)
 
 
 def _zstd_at_once(stream: memoryview, size: int) -> bytes:
