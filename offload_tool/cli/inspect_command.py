@@ -31,11 +31,11 @@ def run(arguments: list[str]) -> int:
         return run_many(options, _query(options))
     request = _request(options)
     if options.json or options.request is not None:
-        found = answer(request)
+        found = answer(request, jobs=None)
         for block in json_blocks(found, "rows"):
             say_lines(block)
         return 1 if found["coverage"] == "malformed" else 0
-    inspection = inspected(request)
+    inspection = inspected(request, jobs=None)
     rows = page(inspection, request.query)
     if options.json_lines:
         for row in rows.rows:

@@ -46,7 +46,9 @@ def _right(columns: Sequence[str]) -> tuple[str, ...]:
 
 
 def _cell(value: object) -> str:
-    if value is None or value in ("", []):
+    if value.__class__ is str or value.__class__ is int:  # as nearly all of them are
+        return str(value) or "-"
+    if value is None or value == []:
         return "-"
     if isinstance(value, dict):
         place = "" if value["offset"] is None else f" (at byte {value['offset']})"

@@ -32,11 +32,9 @@ def table(rows: Sequence[Sequence[str]], *, right: Collection[str] = ()) -> str:
         ]
         widths = _fitted(widths, least, room - 2 * len(widths))
         cells = [[_cut(cell, wide) for cell, wide in zip(row, widths, strict=True)] for row in cells]
-    ways = [str.rjust if name in right else str.ljust for name in cells[0]]
-    lines = [
-        "  ".join(way(cell, wide) for way, cell, wide in zip(ways, row, widths, strict=True)).rstrip() for row in cells
-    ]
-    return "\n".join(f"  {line}" for line in lines)
+    ways = ("" if name in right else "-" for name in cells[0])
+    line = "".join(f"  %{way}{wide}s" for way, wide in zip(ways, widths, strict=True))
+    return "\n".join([(line % tuple(row)).rstrip() for row in cells])
 
 
 def _fitted(widths: Sequence[int], least: Sequence[int], room: int) -> list[int]:

@@ -72,8 +72,11 @@ def first_value(section: memoryview, number: int, default: int) -> int | None:
     20
     """
     held = bytes(section)
-    found = next(_extents(held, number), None)
-    return default if found is None else _value(held, found[0])
+    found = _first(number)(held)
+    if found.end() == len(held) or found[1]:
+        return _value(held, found.start(1)) if found[1] else default
+    extent = next(_extents(held, number), None)
+    return default if extent is None else _value(held, extent[0])
 
 
 def _extents(held: bytes, only: int | None = None) -> Iterator[tuple[int, int]]:
@@ -109,10 +112,21 @@ def _others(number: int) -> Callable[[bytes, int], Match[bytes]]:
 
     Millions of them stand in one library.  The count is limited since the memory of a match grows with it.
     """
+    match: Callable[[bytes, int], Any] = re.compile(_pattern_of_others(number), re.DOTALL).match
+    return match
+
+
+def _pattern_of_others(number: int) -> bytes:
     other = b"[^" + re.escape(bytes([number])) + b"]"
     contents_of = b"|".join(re.escape(bytes([size, 0])) + b".{%d}" % size for size in _USUAL_SIZES)
-    pattern = rb"(?:[\x01-\x03]" + other + rb"..|\x04" + other + b"(?:" + contents_of + b")){0,1000}"
-    match: Callable[[bytes, int], Any] = re.compile(pattern, re.DOTALL).match
+    return rb"(?:[\x01-\x03]" + other + rb"..|\x04" + other + b"(?:" + contents_of + b")){0,1000}"
+
+
+@cache
+def _first(number: int) -> Callable[[bytes], Match[bytes]]:
+    """The same up to the first attribute of that number, which is group 1 if it has a value and follows at once."""
+    pattern = _pattern_of_others(number) + rb"([\x01-\x03]" + re.escape(bytes([number])) + b"..)?"
+    match: Callable[[bytes], Any] = re.compile(pattern, re.DOTALL).match
     return match
 
 

@@ -6,17 +6,20 @@ import multiprocessing
 import os
 import signal
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from typing import TypeVar
 
 from ...errors import UsageError
 from ...limits import JOBS
 from .work import FileRows, Job, rows_of, unread
 
-__all__ = ["Processes", "usable_cpus"]
+__all__ = ["Processes", "process_pool", "submitted", "usable_cpus"]
 
 _FILES_AHEAD = 16
 """Files under way for each process: enough that one large file does not leave the others idle."""
+_Result = TypeVar("_Result")
 _ENDING = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -33,17 +36,17 @@ class Processes:
             raise UsageError(f"{count} jobs; expected 1 to {JOBS}")
         self._count = count
         self.window = count * _FILES_AHEAD
-        self._pool = _pool(count)
+        self._pool = process_pool(count)
         self._single: ProcessPoolExecutor | None = None
 
     def submit(self, job: Job) -> Future[FileRows]:
         """A future of the job's rows."""
         try:
-            return _submitted(self._pool, job)
+            return submitted(self._pool, rows_of, job)
         except BrokenProcessPool:
             self._pool.shutdown()
-            self._pool = _pool(self._count)
-            return _submitted(self._pool, job)
+            self._pool = process_pool(self._count)
+            return submitted(self._pool, rows_of, job)
 
     def result(self, job: Job, future: Future[FileRows]) -> FileRows:
         """The rows, once they are there."""
@@ -60,9 +63,9 @@ class Processes:
 
     def _alone(self, job: Job) -> FileRows:
         if self._single is None:
-            self._single = _pool(1)
+            self._single = process_pool(1)
         try:
-            return _submitted(self._single, job).result()
+            return submitted(self._single, rows_of, job).result()
         except BrokenProcessPool:
             self._single.shutdown()
             self._single = None
@@ -74,20 +77,21 @@ def usable_cpus() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def _pool(count: int) -> ProcessPoolExecutor:
+def process_pool(count: int) -> ProcessPoolExecutor:
+    """``count`` new interpreters that are to be given work by ``submitted``."""
     context = multiprocessing.get_context("spawn")
     return ProcessPoolExecutor(count, mp_context=context, initializer=_begin)
 
 
-def _submitted(pool: ProcessPoolExecutor, job: Job) -> Future[FileRows]:
-    """A future of the job's rows.
+def submitted(pool: ProcessPoolExecutor, work: Callable[..., _Result], *arguments: object) -> Future[_Result]:
+    """A future of what ``work`` gives in one of the processes.
 
     A pool starts its processes when it gets a job.  They begin with the signals held back that are held back here, so
     that one which comes while they load their modules waits for ``_begin``.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     try:
-        return pool.submit(rows_of, job)
+        return pool.submit(work, *arguments)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection
 
 from ...errors import OffloadError, UsageError
 from ...frozen import frozen
-from ...gpu.readers import whole_reader
-from ..mapping import Inflater, forget_pages, mapped_descriptor, opened
+from ..mapping import mapped_descriptor, opened
 from ..recognize import HEAD_SIZE, FileKind, recognize
 from .file_digest import file_digest, file_digest_beside
-from .located import Located, Numbered, located
-from .places import places
-from .rows import KernelRow, ObjectRow, object_rows
+from .payload_rows import Look, PayloadRows, Wanted, payload_rows
+from .rows import KernelRow, ObjectRow
 from .targets import TargetRow, joined_coverage, target_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-__all__ = ["Inspection", "Look", "inspect_file"]
+__all__ = ["Inspection", "inspect_file"]
 
-_PAGES = 16 << 20
-"""Bytes of a mapped file that are looked at before the memory that shows them is given back."""
+_LARGE = 32 << 20
+"""Bytes of a file whose kernels are worth several processes."""
 
 
 @frozen
@@ -43,10 +41,6 @@ class Inspection:
     kernels: tuple[KernelRow, ...] | None
 
 
-Look: TypeAlias = Callable[[Located, ObjectRow, Sequence[KernelRow]], None]
-"""What sees each payload with its rows, in their order, while its bytes are at hand."""
-
-
 def inspect_file(
     path: str,
     *,
@@ -56,14 +50,17 @@ def inspect_file(
     expected_sha256: str | None = None,
     object_ids: Collection[str] | None = None,
     look: Look | None = None,
+    jobs: int | None = 1,
 ) -> Inspection:
     """The GPU code in a file, told from its bytes alone: nothing is run and no vendor's tool is needed.
 
     ``kernels`` reads every payload whole; without, their first bytes are enough.  ``digest`` gives the file's SHA-256,
     ``payload_digests`` those of the decoded payloads.  A file whose SHA-256 is not ``expected_sha256`` is refused
     before anything in it is looked at.  ``object_ids`` limits the inspection to these payloads, and needs
-    ``expected_sha256``: ids are positions in one file.  ``look`` is called with every payload.  Raises OffloadError
-    where the file cannot be read or has changed, UsageError for an id that is not there.
+    ``expected_sha256``: ids are positions in one file.  ``look`` is called with every payload.  ``jobs`` processes, or
+    with None one for each usable CPU, share the kernels of a large file; a program that wants them needs a guarded main
+    module, see ``multiprocessing``.  Raises OffloadError where the file cannot be read or has changed, UsageError for
+    an id that is not there.
 
     >>> inspect_file("libsaxpy.so").targets[0].target  # doctest: +SKIP
     'sm_90'
@@ -72,12 +69,17 @@ def inspect_file(
         raise UsageError("object ids are positions in one file; give the SHA-256 of its inventory, too")
     with opened(path) as descriptor, _digest(descriptor, path, expected_sha256, is_wanted=digest) as sha256:
         data = mapped_descriptor(descriptor)
-        rows = list(_rows(data, path, object_ids, look, kernels=kernels, payload_digests=payload_digests))
+        wanted = Wanted(object_ids=object_ids, kernels=kernels, payload_digests=payload_digests)
+        if kernels and jobs != 1 and object_ids is None and look is None and len(data) >= _LARGE:
+            from .parts import rows_in_parts
+
+            rows = rows_in_parts(data, path, descriptor, wanted, jobs)
+        else:
+            rows = list(payload_rows(data, path, wanted, look))
         return _inspection(path, sha256(), data, rows, kernels=kernels)
 
 
 _Digest: TypeAlias = contextlib.AbstractContextManager[Callable[[], str | None]]
-_Rows: TypeAlias = tuple[ObjectRow, list[KernelRow]]
 
 
 def _digest(descriptor: int, path: str, expected: str | None, *, is_wanted: bool) -> _Digest:
@@ -89,52 +91,9 @@ def _digest(descriptor: int, path: str, expected: str | None, *, is_wanted: bool
     return contextlib.nullcontext(lambda: sha256)
 
 
-def _rows(
-    data: memoryview,
-    path: str,
-    object_ids: Collection[str] | None,
-    look: Look | None,
-    *,
-    kernels: bool,
-    payload_digests: bool,
-) -> Iterator[_Rows]:
-    wanted = None if object_ids is None else set(object_ids)
-    found = _chosen(_payloads(data, path, whole=kernels or payload_digests), wanted)
-    if kernels or payload_digests:
-        from .ahead import decoded_ahead
-
-        found = decoded_ahead(found, lambda one: payload_digests or whole_reader(one.payload.kind) is not None)
-    looked_at = 0
-    with contextlib.closing(found):
-        for number, one in found:
-            rows = object_rows(one, number, kernels=kernels, digest=payload_digests)
-            if look is not None:
-                look(one, *rows)
-            yield rows
-            looked_at += one.payload.encoded_size
-            if looked_at > _PAGES:
-                forget_pages(data)
-                looked_at = 0
-    if wanted:
-        raise UsageError(f"{path!r} has no object with id {min(wanted)!r}")
-
-
-def _chosen(found: Iterator[Located], wanted: set[str] | None) -> Generator[Numbered, None, None]:
-    """The payloads with their numbers, or those of ``wanted`` ids, which are taken out of it."""
-    for number, one in enumerate(found):
-        if wanted is None or str(number) in wanted:
-            yield number, one
-            if wanted is not None:
-                wanted.discard(str(number))
-
-
-def _payloads(data: memoryview, path: str, *, whole: bool) -> Iterator[Located]:
-    inflate = Inflater()
-    for place in places(data, path):
-        yield from located(place, whole=whole, inflate=inflate)
-
-
-def _inspection(path: str, sha256: str | None, data: memoryview, rows: list[_Rows], *, kernels: bool) -> Inspection:
+def _inspection(
+    path: str, sha256: str | None, data: memoryview, rows: list[PayloadRows], *, kernels: bool
+) -> Inspection:
     objects = [row for row, _ in rows]
     counts = {row.id: len(own) for row, own in rows if row.coverage == "complete" or own} if kernels else None
     return Inspection(

@@ -80,9 +80,9 @@ def inspect_gpu_code_objects(request: Mapping[str, Any]) -> dict[str, Any]:
     return answer(InspectionRequest.parse(request))
 
 
-def answer(request: InspectionRequest) -> dict[str, Any]:
-    """The answer to a request that is already checked."""
-    inspection = inspected(request)
+def answer(request: InspectionRequest, *, jobs: int | None = 1) -> dict[str, Any]:
+    """The answer to a request that is already checked; ``jobs`` are those of ``inspect_file``."""
+    inspection = inspected(request, jobs=jobs)
     found = page(inspection, request.query)
     return {
         "file": inspection.file, "sha256": inspection.sha256, "collection": request.query.collection,
@@ -90,13 +90,13 @@ def answer(request: InspectionRequest) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def inspected(request: InspectionRequest) -> Inspection:
+def inspected(request: InspectionRequest, *, jobs: int | None = 1) -> Inspection:
     """The inspection that a request asks for; where ids are delivered, the file's SHA-256 is, too."""
     has_ids = request.query.collection != "targets"
     return inspect_file(
         request.path, kernels=request.kernels or request.query.collection == "kernels",
         digest=request.digest or has_ids, payload_digests=request.digest and has_ids,
-        expected_sha256=request.expected_sha256, object_ids=request.object_ids,
+        expected_sha256=request.expected_sha256, object_ids=request.object_ids, jobs=jobs,
     )  # fmt: skip
 
 
