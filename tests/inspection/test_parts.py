@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
@@ -18,6 +17,7 @@ from offload_tool.actions.inspection.report import Inspection, inspect_file
 from offload_tool.errors import OffloadError
 
 from ..limit_cases.case import GPU
+from .interrupting import interrupted
 
 DYING = """
 import os, signal, sys
@@ -91,11 +91,4 @@ def test_an_interrupt_ends_all_of_them_without_a_traceback(library: Path) -> Non
         "from offload_tool.cli.main import main; import sys; sys.exit(main())"
     )
     words = [sys.executable, "-c", code, "inspect", str(library), "--kernels"]
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as process:
-        assert process.stdout is not None
-        process.stdout.readline()
-        os.killpg(process.pid, signal.SIGINT)
-        _, told = process.communicate()
-    signal.signal(signal.SIGINT, before)
-    assert (process.returncode, told) == (130, b"")
+    assert interrupted(words) == (130, b"")

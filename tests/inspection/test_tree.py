@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import signal
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -19,6 +16,7 @@ from offload_tool.actions.inspection.request import InspectionRequest
 from offload_tool.actions.inspection.work import Job, rows_of
 
 from ..cli.running import Call
+from .interrupting import interrupted
 from .trees import GPU, caller, lines, small_tree
 
 
@@ -141,15 +139,7 @@ def test_an_interrupt_ends_it_without_a_traceback(tmp_path: Path) -> None:
         shutil.copy(GPU / "cubin_sm_80.cubin", tmp_path / f"{number}")
     # With more processes than processors some still load their modules when the first line comes.
     words = [sys.executable, "-m", "offload_tool", "inspect", str(tmp_path), "--json-lines", "--jobs", "6"]
-    # A shell starts its background jobs with the signal ignored, and what they start ignores it, too.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as process:
-        assert process.stdout is not None
-        process.stdout.readline()
-        os.killpg(process.pid, signal.SIGINT)
-        _, told = process.communicate()
-    signal.signal(signal.SIGINT, before)
-    assert (process.returncode, told) == (130, b"")
+    assert interrupted(words) == (130, b"")
 
 
 @pytest.mark.parametrize(
