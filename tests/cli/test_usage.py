@@ -59,6 +59,21 @@ def test_main_file_runs_its_own_package_and_nothing_beside_it(tmp_path: Path) ->
     assert "usage: offload-tool pack" in run([*words, "pack", "--help"], cwd=tmp_path).stdout
 
 
+@pytest.mark.parametrize("flags", [[], ["-I", "-S"]])
+def test_main_file_starts_processes_that_have_its_package(flags: list[str], tmp_path: Path) -> None:
+    shutil.copy(ROOT / "tests" / "data" / "gpu" / "cubin_sm_80.cubin", tmp_path / "a.cubin")
+    words: list[str | Path] = [
+        sys.executable,
+        *flags,
+        ROOT / "offload_tool" / "__main__.py",
+        "inspect",
+        tmp_path,
+        "--jobs",
+        "2",
+    ]
+    assert "1 file with device code" in run(words, cwd=tmp_path).stdout
+
+
 @pytest.mark.parametrize(
     "words",
     [

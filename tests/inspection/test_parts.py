@@ -83,6 +83,14 @@ def test_process_that_dies_costs_nothing_but_time(library: Path, tmp_path: Path)
     assert done.stderr == ""
 
 
+def test_system_without_processes(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(_count: int) -> ProcessPoolExecutor:
+        raise OSError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(parts, "process_pool", none)
+    assert _shared(library, 2, monkeypatch) == inspect_file(str(library), kernels=True)
+
+
 def test_an_interrupt_ends_all_of_them_without_a_traceback(library: Path) -> None:
     code = (
         "from offload_tool.actions.inspection import parts, report; report._LARGE = 0; real = parts.payload_rows\n"

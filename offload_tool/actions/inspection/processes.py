@@ -15,7 +15,7 @@ from ...errors import UsageError
 from ...limits import JOBS
 from .work import FileRows, Job, rows_of, unread
 
-__all__ = ["Processes", "process_pool", "submitted", "usable_cpus"]
+__all__ = ["Processes", "checked_jobs", "process_pool", "submitted"]
 
 _FILES_AHEAD = 16
 """Files under way for each process: enough that one large file does not leave the others idle."""
@@ -31,10 +31,7 @@ class Processes:
     """
 
     def __init__(self, count: int | None) -> None:
-        count = usable_cpus() if count is None else count
-        if not 1 <= count <= JOBS:
-            raise UsageError(f"{count} jobs; expected 1 to {JOBS}")
-        self._count = count
+        self._count = count = checked_jobs(count)
         self.window = count * _FILES_AHEAD
         self._pool = process_pool(count)
         self._single: ProcessPoolExecutor | None = None
@@ -72,9 +69,13 @@ class Processes:
             return unread(job, "worker-died", f"{job.name!r}: the process that inspected it ended before it was done")
 
 
-def usable_cpus() -> int:
-    """How many CPUs this process may use."""
-    return len(os.sched_getaffinity(0))
+def checked_jobs(count: int | None) -> int:
+    """A number of processes; None: as many as this process has CPUs.  Raises UsageError outside of the limit."""
+    if count is None:
+        return len(os.sched_getaffinity(0))
+    if not 1 <= count <= JOBS:
+        raise UsageError(f"{count} jobs; expected 1 to {JOBS}")
+    return count
 
 
 def process_pool(count: int) -> ProcessPoolExecutor:
