@@ -15,7 +15,19 @@ from .peers import ROOT, peer, run
 DROP_IN = "from offload_tool.cli.offload_binary import main; import sys; sys.exit(main())"
 IMAGE = 4096
 WRITING = re.compile(r"^\d+ +(?:write|pwrite64|writev|copy_file_range|sendfile)\(.* = (\d+)$", re.MULTILINE)
-HEAVY = {"argparse", "dataclasses", "hashlib", "inspect", "json", "mmap", "shutil", "subprocess", "tempfile", "typing"}
+HEAVY = {
+    "argparse",
+    "dataclasses",
+    "hashlib",
+    "importlib",
+    "inspect",
+    "json",
+    "mmap",
+    "shutil",
+    "subprocess",
+    "tempfile",
+    "typing",
+}
 
 
 def loaded(code: str, *arguments: str, cwd: Path) -> set[str]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import signal
 import sys
-from importlib import import_module
 
 from ..errors import OffloadError, UsageError
 from .printing import complain, complain_lines, complain_of, flush, system_words
@@ -79,7 +78,8 @@ def _run(arguments: list[str]) -> int:
         return 2
     first, rest = arguments[0], arguments[1:]
     if first in COMMANDS:
-        command: Any = import_module(f".{first}_command", __package__)
+        # import_module() would do, but its package loads others that nothing here needs.
+        command: Any = __import__(f"{__package__}.{first}_command", fromlist=("run",))
         return int(command.run(rest))
     if first in ("-h", "--help"):
         print(_help())
