@@ -35,6 +35,15 @@ class Browser:
     def one(self, selector: str) -> Any:
         return self.driver.find_element("css selector", selector)
 
+    def click(self, selector: str) -> None:
+        """Clicks, however often the page draws the element anew in the meantime."""
+        from selenium.common.exceptions import StaleElementReferenceException
+        from selenium.webdriver.support.ui import WebDriverWait
+
+        stale = [StaleElementReferenceException]
+        wait = WebDriverWait(self.driver, 10, poll_frequency=0.02, ignored_exceptions=stale)
+        wait.until(lambda _: self.one(selector).click() or True)
+
     def texts(self, selector: str) -> list[str]:
         return [element.text for element in self.all(selector)]
 

@@ -116,7 +116,7 @@ class TestTable:
     def test_row_leads_to_the_map(self, shown: Browser, two_vendors: Path) -> None:
         shown.show(two_vendors)
         shown.button("#table-choice", "Kernels")
-        shown.one("#table td button").click()
+        shown.click("#table td button")
         assert len(shown.texts("#trail > :not(.sep)")) == 4
         assert ", kernel, " in shown.focused()
 
