@@ -11,15 +11,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["json_blocks"]
+__all__ = ["SCALAR_TEXTS", "json_blocks"]
 
 _BLOCK = 1000
 """Rows."""
-_SCALARS: dict[type, Callable[[Any], str]] = {
+SCALAR_TEXTS: dict[type, Callable[[Any], str]] = {
     str: encode_basestring_ascii,
     int: int.__repr__,
     type(None): lambda _: "null",
 }
+"""What writes a scalar as ``json.dumps`` does, by its class."""
 _quoted = lru_cache(maxsize=256)(json.dumps)
 
 
@@ -52,7 +53,7 @@ def json_blocks(document: Mapping[str, Any], rows_key: str) -> Iterator[str]:
 def _text_of(row: Any) -> str:
     """As ``json.dumps`` has it, in half of the time where all values are texts and whole numbers."""
     try:
-        pairs = [f"{_quoted(key)}: {_SCALARS[value.__class__](value)}" for key, value in row.items()]
+        pairs = [f"{_quoted(key)}: {SCALAR_TEXTS[value.__class__](value)}" for key, value in row.items()]
     except KeyError:
         return json.dumps(row)
     return f"{{{', '.join(pairs)}}}"

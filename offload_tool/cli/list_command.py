@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from operator import attrgetter
 
@@ -11,8 +11,13 @@ from ..actions.selecting import Selection
 from ..actions.survey import FoundImage, read_images
 from ..errors import OffloadError
 from .arguments import CommandParser
+from .json_document import SCALAR_TEXTS
 from .printing import complain_of, say, say_lines
 from .table import table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["command_parser", "run"]
 
@@ -75,14 +80,17 @@ def _text_of_file(path: str, images: Sequence[FoundImage]) -> str:
 
 def _text_of_image(image: FoundImage) -> str:
     """As ``json.dumps`` writes it, in a third of the time: there may be tens of thousands, with much the same texts."""
-    texts = [value if value.__class__ is int else _text_of(value) for value in _values_of(image)]
+    texts = [_TEXTS[value.__class__](value) for value in _values_of(image)]
     nested = f', "images": [{", ".join(map(_text_of_image, image.nested))}]' if image.nested else ""
     return f"{{{_PAIRS % tuple(texts)}{nested}}}"
 
 
-@lru_cache(maxsize=4096)
-def _text_of(value: str | tuple[tuple[str, str], ...] | None) -> str:
-    return json.dumps(dict(value) if isinstance(value, tuple) else value)
+@lru_cache(maxsize=1024)
+def _text_of_pairs(metadata: tuple[tuple[str, str], ...]) -> str:
+    return json.dumps(dict(metadata))
+
+
+_TEXTS: dict[type, Callable[[Any], str]] = {**SCALAR_TEXTS, tuple: _text_of_pairs}
 
 
 def _print_table(path: str, images: Sequence[FoundImage], *, raw_kind: bool) -> None:

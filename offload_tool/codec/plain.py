@@ -6,6 +6,9 @@ strings.  Whatever stands otherwise is left to ``reader``, which reads every for
 
 from __future__ import annotations
 
+from functools import lru_cache
+from struct import Struct
+
 from .layout import ENTRY, HEAD_OF_SINGLE, MAGIC, VERSIONS
 
 __all__ = ["Plain", "PlainReader"]
@@ -53,16 +56,21 @@ class PlainReader:
 
 def _strings(content: bytes, count: int) -> tuple[tuple[str, str], ...] | None:
     """The pairs of ``count`` records at the start of ``content``, None where a string does not end in it."""
-    pairs = []
-    for place in _RECORD.iter_unpack(content[: count * _RECORD.size]):
-        starts = [offset - HEAD_OF_SINGLE.size for offset in place]
-        ends = [content.find(b"\0", start) if start >= 0 else -1 for start in starts]
-        if -1 in ends:
+    text = content.decode("latin-1")  # a character a byte, so that offsets stay; nearly all strings are ASCII
+    texts = []
+    for offset in _offsets(count).unpack_from(content):
+        start = offset - HEAD_OF_SINGLE.size
+        end = text.find("\0", start) if start >= 0 else -1
+        if end < 0:
             return None
-        key, value = (content[start:end].decode(*_TEXT) for start, end in zip(starts, ends, strict=True))
-        pairs.append((key, value))
-    return tuple(pairs)
+        found = text[start:end]
+        texts.append(found if found.isascii() else content[start:end].decode("utf-8", "surrogateescape"))
+    return tuple(zip(texts[::2], texts[1::2], strict=True))
+
+
+@lru_cache(maxsize=64)
+def _offsets(count: int) -> Struct:
+    return Struct(f"<{count * (_RECORD.size // 8)}Q")
 
 
 _USUAL = (MAGIC, _VERSION.number, _VERSION.header_size, ENTRY.size, HEAD_OF_SINGLE.size)
-_TEXT = ("utf-8", "surrogateescape")

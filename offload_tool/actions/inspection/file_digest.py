@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 __all__ = ["file_digest", "file_digest_beside"]
 
-_PIECE = 1 << 20
+_PIECE = 8 << 20
 _SMALL = 4 << 20
 """Bytes that are read sooner than a thread begins."""
 
