@@ -104,9 +104,9 @@ def test_what_reading_for_the_digest_raised_is_raised(tmp_path: Path, monkeypatc
     file = tmp_path / "a.fatbin"
     file.write_bytes(fatbin())
 
-    def fail(_descriptor: int, _size: int, _offset: int) -> bytes:
+    def fail(_descriptor: int, _buffers: list[memoryview], _offset: int) -> int:
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr(os, "pread", fail)
+    monkeypatch.setattr(os, "preadv", fail)
     with pytest.raises(OSError, match="Input/output error"):
         inspect_file(str(file), digest=True)

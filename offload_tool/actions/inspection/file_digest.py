@@ -39,11 +39,13 @@ def file_digest_beside(descriptor: int) -> Iterator[Callable[[], str]]:
         reckoning.end()
 
 
-def _pieces(descriptor: int) -> Iterator[bytes]:
+def _pieces(descriptor: int) -> Iterator[memoryview]:
+    """The file's bytes, each piece in the same memory: fresh one would cost a third of what the digest does."""
+    piece = memoryview(bytearray(min(_PIECE, os.fstat(descriptor).st_size + 1)))
     offset = 0
-    while piece := os.pread(descriptor, _PIECE, offset):
-        yield piece
-        offset += len(piece)
+    while size := os.preadv(descriptor, [piece], offset):
+        yield piece[:size]
+        offset += size
 
 
 class _Reckoning:
