@@ -18,7 +18,7 @@ _COLUMNS = {
         "id", "kind", "target", "payload_target", "target_consistency", "coverage", "compression", "encoded_offset",
         "encoded_size", "decoded_size",
     ),
-    "kernels": ("object_id", "name", "target", "registers", "shared_bytes", "arguments_bytes"),
+    "kernels": ("object_id", "target", "registers", "shared_bytes", "arguments_bytes", "name"),
 }  # fmt: skip
 _WHERE_TOLD = {"targets": ("conflicts",), "objects": ("container", "member", "section", "fault"), "kernels": ()}
 """Columns that are shown only where a row has something in them."""
