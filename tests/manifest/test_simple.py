@@ -68,6 +68,7 @@ LEFT = {
     "a key alone": "a: {b}\n",
     "a dash alone": "a:\n  -\n    b: c\n",
 }
+EXAMPLES = sorted(path for path in (ROOT / "examples").rglob("*.yaml") if "build" not in path.parts)
 LONG = 1_000_000
 BOMBS = {
     "blanks": " " * LONG + "!",
@@ -100,10 +101,9 @@ def test_what_is_read_means_the_same_to_the_library(pieces: list[str]) -> None:
         assert not isinstance(expected, RepeatedKeys)
 
 
-@pytest.mark.parametrize(
-    "text", [SIMPLE, *(path.read_text() for path in sorted((ROOT / "examples").glob("*/**/*.yaml")))]
-)
+@pytest.mark.parametrize("text", [SIMPLE, *(path.read_text() for path in EXAMPLES)])
 def test_what_people_write_is_simple(text: str) -> None:
+    assert len(EXAMPLES) >= 5
     found = parse_simple_plain(text, MOST)
     assert found is not None
     assert found == to_plain(parse_yaml(text), MOST)
