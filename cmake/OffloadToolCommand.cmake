@@ -93,10 +93,13 @@ function(_offload_try python root works problem)
   endif()
   if(same)
     # The file starts faster than the module does, and what lies in the folder of a build cannot stand in for it.
-    execute_process(
-      COMMAND ${asked} --main-file WORKING_DIRECTORY "${CMAKE_CURRENT_FUNCTION_LIST_DIR}"
-      OUTPUT_VARIABLE file OUTPUT_STRIP_TRAILING_WHITESPACE)
-    set_property(GLOBAL PROPERTY _OFFLOADTOOL_COMMAND "${python}" "${file}")
+    if(NOT root)
+      execute_process(
+        COMMAND ${asked} --main-file WORKING_DIRECTORY "${CMAKE_CURRENT_FUNCTION_LIST_DIR}"
+        OUTPUT_VARIABLE file OUTPUT_STRIP_TRAILING_WHITESPACE)
+      set(command "${python}" "${file}")
+    endif()
+    set_property(GLOBAL PROPERTY _OFFLOADTOOL_COMMAND "${command}")
     set(${works} TRUE PARENT_SCOPE)
   endif()
 endfunction()

@@ -18,6 +18,7 @@ _RECORD = _VERSION.string_record
 _LONGEST = 4096
 """Bytes of records and strings; more are read one by one, within the limits of all binaries."""
 _KNOWN = 4096
+"""Records and strings that are kept, to be met again."""
 
 Plain = tuple[int, int, int, int, tuple[tuple[str, str], ...], int, int]
 """Size of the binary; image kind, offload kind and flags; strings; offset in the binary and size of the image."""

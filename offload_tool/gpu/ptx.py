@@ -22,6 +22,8 @@ _START = re.compile(rb"\s*\.version\s")
 _TARGET = re.compile(rb"\.target\s+(?:sm|compute)_(\d{1,9}[af]?)(?![\w$])")
 _ENTRY = re.compile(rb"\.entry\s+([A-Za-z_$%][\w$]*)(?:\s*\(([^(){};]*)\))?")
 _ENTRY_WORD = b".entry"
+_SHORT = 100
+"""Bytes of a parameter without its name that are worth keeping: others may have any size."""
 _STOP = re.compile(rb"[{;]")
 _WORD = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$"
 _NAME_ENDS = frozenset(bytes([byte]) for byte in _WORD + b"%")
@@ -119,7 +121,7 @@ def _extent(parameter: bytes) -> tuple[int, int] | None:
     """Alignment and bytes of one parameter; None where it is of another form."""
     declared, blank, name = parameter.rstrip().rpartition(b" ")
     name, bracket, dimensions = name.partition(b"[")
-    is_usual = name[-1:] in _NAME_ENDS and b"]" not in name
+    is_usual = name[-1:] in _NAME_ENDS and b"]" not in name and len(parameter) - len(name) <= _SHORT
     known = _extent_without_name(declared + blank, bracket + dimensions) if is_usual else None
     return known or _any_extent(parameter)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from offload_tool.actions.inspection import parts, report
-from offload_tool.actions.inspection.payload_rows import Wanted, payload_rows
+from offload_tool.actions.inspection.payload_rows import PayloadRows, Wanted, payload_rows
 from offload_tool.actions.inspection.processes import process_pool
 from offload_tool.actions.inspection.report import Inspection, inspect_file
 from offload_tool.errors import OffloadError
@@ -36,6 +37,23 @@ def library(tmp_path: Path) -> Path:
     contents = [path.read_bytes() for path in sorted(GPU.glob("fatbin_*.fatbin"))]
     (tmp_path / "all.fatbin").write_bytes(b"".join(content + bytes(-len(content) % 8) for content in contents))
     return tmp_path / "all.fatbin"
+
+
+def test_other_processes_take_their_parts(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pools, taken = [], []
+
+    def pool(count: int) -> ProcessPoolExecutor:
+        pools.append(count)
+        return process_pool(count)
+
+    def own(data: memoryview, path: str, wanted: Wanted) -> Iterator[PayloadRows]:
+        taken.append((wanted.part, wanted.parts))
+        return payload_rows(data, path, wanted)
+
+    monkeypatch.setattr(parts, "process_pool", pool)
+    monkeypatch.setattr(parts, "payload_rows", own)
+    assert _shared(library, 3, monkeypatch).kernels
+    assert (pools, taken) == ([2], [(0, 3)])
 
 
 def _shared(path: Path, jobs: int | None, monkeypatch: pytest.MonkeyPatch) -> Inspection:
