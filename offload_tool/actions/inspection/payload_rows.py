@@ -1,4 +1,4 @@
-"""The rows of a file's payloads, in their order; of all of them, of some, or of every so-manieth."""
+"""The rows of a file's payloads, in their order: of all of them, of some, or of every n-th."""
 
 from __future__ import annotations
 
