@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-__all__ = ["field", "frozen", "names_of_fields", "replace", "slotted"]
+__all__ = ["constructor", "field", "frozen", "names_of_fields", "replace", "slotted"]
 
 _NOTHING = object()
 
@@ -129,29 +129,76 @@ def _first_init(self: Any, /, *arguments: Any, **named: Any) -> None:
     self.__init__(*arguments, **named)
 
 
+def constructor(cls: type[T]) -> type[T]:
+    """What makes instances as the class does when it is called, in a third of the time: for those made in thousands.
+
+    It is compiled when it is first asked for, and is no class, though it is called like one.
+
+    >>> @frozen
+    ... class Span:
+    ...     offset: int
+    ...     size: int = 0
+    >>> make_span = constructor(Span)
+    >>> make_span(offset=3)
+    Span(offset=3, size=0)
+    """
+    found = _constructors.get(cls)
+    if found is None:
+        found = _constructors[cls] = _constructor_of(cls)
+    return found  # type: ignore[no-any-return]
+
+
+_constructors: dict[type, Any] = {}
+
+
+def _constructor_of(cls: Any) -> Any:
+    """A function, which is called without the detour by ``__new__`` and ``__init__``.
+
+    It fills an instance of a class of the same slots that can be assigned to, and then makes it one of ``cls``.
+    """
+    slots = {"__slots__": cls.__slots__, "__setattr__": object.__setattr__}
+    names = {"_new": object.__new__, "_open": type(cls.__name__, cls.__bases__, slots), "_cls": cls}
+    parameters, values = _parameters(cls, names)
+    body = [
+        "self = _new(_open)",
+        *(f"self.{name} = {value}" for name, value in values.items()),
+        "self.__class__ = _cls",
+    ]
+    return _compiled(f"{cls.__qualname__}", parameters, [*body, "return self"], names)
+
+
 def _init_of(cls: Any) -> Any:
     """Compiled, since it runs for every instance: values are put into their slots without a look-up."""
-    names: dict[str, Any] = {"_NOTHING": _NOTHING}
-    head, body = ["self"], []
-    if cls._KW_ONLY and cls._FIELDS:
-        head.append("*")
+    names: dict[str, Any] = {f"_set_{name}": getattr(cls, name).__set__ for name in cls._FIELDS}
+    parameters, values = _parameters(cls, names)
+    body = [f"_set_{name}(self, {value})" for name, value in values.items()]
+    return _compiled(f"{cls.__qualname__}.__init__", ["self", *parameters], body or ["pass"], names)
+
+
+def _parameters(cls: Any, names: dict[str, Any]) -> tuple[list[str], dict[str, str]]:
+    """The parameters for a class's fields, and what each field is set to; what both speak of is added to ``names``."""
+    parameters, values = ["*"] if cls._KW_ONLY and cls._FIELDS else [], {}
+    names["_NOTHING"] = _NOTHING
     for name, one in cls._FIELDS.items():
-        names[f"_set_{name}"] = getattr(cls, name).__set__
-        value = name
+        values[name] = name
         if one.make is not None:
             names[f"_make_{name}"] = one.make
-            value = f"_make_{name}() if {name} is _NOTHING else {name}"
-            head.append(f"{name}=_NOTHING")
+            values[name] = f"_make_{name}() if {name} is _NOTHING else {name}"
+            parameters.append(f"{name}=_NOTHING")
         elif one.default is not _NOTHING:
             names[f"_default_{name}"] = one.default
-            head.append(f"{name}=_default_{name}")
+            parameters.append(f"{name}=_default_{name}")
         else:
-            head.append(name)
-        body.append(f" _set_{name}(self, {value})")
-    text = f"def __init__({', '.join(head)}):\n" + ("\n".join(body) or " pass")
+            parameters.append(name)
+    return parameters, values
+
+
+def _compiled(qualname: str, parameters: list[str], body: list[str], names: dict[str, Any]) -> Any:
+    name = qualname.rpartition(".")[2]
+    text = f"def {name}({', '.join(parameters)}):\n " + "\n ".join(body)
     exec(text, names)  # noqa: S102 - the text is made of the class's own field names
-    made = names["__init__"]
-    made.__qualname__ = f"{cls.__qualname__}.__init__"
+    made = names[name]
+    made.__qualname__ = qualname
     return made
 
 

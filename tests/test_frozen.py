@@ -9,10 +9,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError
+from typing import Any
 
 import pytest
 
-from offload_tool.frozen import field, frozen, names_of_fields, replace
+from offload_tool.frozen import constructor, field, frozen, names_of_fields, replace
 
 
 @frozen
@@ -71,6 +72,28 @@ def test_equal_if_all_compared_fields_are() -> None:
 def test_wrong_arguments(call: Callable[[], object]) -> None:
     with pytest.raises(TypeError, match=r"__init__\(\)"):
         call()
+
+
+@pytest.mark.parametrize("cls", [Span, Named, Unequal])
+def test_constructor_makes_what_the_class_makes(cls: Any) -> None:
+    words = {"offset": 3, "size": 5, "names": ["a"], "content": b"c", "name": "n", "value": 1}
+    given = {name: words[name] for name in names_of_fields(cls)}
+    made = constructor(cls)(**given)
+    assert type(made) is cls
+    assert made == cls(**given) or cls is Unequal
+    assert repr(made) == repr(cls(**given))
+    assert constructor(cls) is constructor(cls)
+    with pytest.raises(FrozenInstanceError):
+        setattr(made, names_of_fields(cls)[0], 1)
+
+
+def test_constructor_knows_defaults_and_order() -> None:
+    span = constructor(Span)(offset=3)
+    assert span == Span(offset=3)
+    assert span.names is not constructor(Span)(offset=3).names
+    assert constructor(Pair)(1, 2) == Pair(1, 2)
+    with pytest.raises(TypeError, match=r"Span\(\)"):
+        constructor(Span)(size=1)  # type: ignore[call-arg]
 
 
 def test_nothing_can_be_assigned() -> None:

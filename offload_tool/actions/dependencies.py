@@ -7,8 +7,8 @@ import os
 from collections.abc import Iterable, Iterator
 
 from ..codec.writer import encode_string
-from ..deps.depfile import depfile_text
-from ..deps.packager import packager_modules
+from ..deps.depfile import depfile_text, with_more
+from ..deps.packager import PACKAGER_FOLDER, loaded_modules
 from ..errors import OffloadError, UsageError
 from .copying import write_all
 from .output import check_output, written
@@ -24,8 +24,9 @@ def told_in_depfile(
 
     Then ``stamp`` is touched, for rules whose output may keep its age; it is what is built if no target is named.
 
-    The packager's own modules are among the inputs.  Raises OffloadError, before anything is done, for a path that no
-    depfile can say and for a depfile that cannot be written or would take the output's place.
+    Those of the packager's own modules that were loaded for it are among the inputs.  Raises OffloadError, before
+    anything is done, for a path that no depfile can say and for a depfile that cannot be written or would take the
+    output's place.
     """
     for what, path in (("depfile", depfile), ("stamp", stamp)):
         if path is not None:
@@ -35,10 +36,11 @@ def told_in_depfile(
     if depfile is None:
         yield
     else:
-        text = depfile_text(target or stamp or output, (*map(os.path.abspath, inputs), *packager_modules()))
+        text = depfile_text(target or stamp or output, map(os.path.abspath, inputs))
+        depfile_text(depfile, [PACKAGER_FOLDER])  # what no depfile can say is refused before anything is done
         yield
         with written(depfile) as descriptor:
-            write_all(descriptor, encode_string(text))
+            write_all(descriptor, encode_string(with_more(text, loaded_modules())))
     if stamp is not None:
         _touch(stamp)
 

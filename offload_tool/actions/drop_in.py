@@ -12,14 +12,15 @@ from functools import lru_cache
 from ..codec.record_order import stored_order
 from ..codec.writer import NewImage, encode_string
 from ..errors import OffloadError
-from ..model import KINDS, ImageKind, OffloadKind, Toolchain
+from ..frozen import constructor
+from ..model import KINDS, ImageKind, OffloadKind
 from ..wire.magic import BITCODE, BITCODE_WRAPPER
 from .copying import copy_range, write_all
 from .file_state import FileState
 from .form import Form
 from .temporary import temporary_faults, temporary_file
 from .whole_files import WholeFiles
-from .writing import Content, Copy, write_binaries
+from .writing import Content, Copy, is_streamed, write_binaries
 
 __all__ = ["Arguments", "bundle", "file_extension", "kind_number", "opened_input"]
 Arguments = Mapping[str, str]
@@ -28,6 +29,8 @@ Arguments = Mapping[str, str]
 _HEAD_SIZE = 4
 _BITCODE = (BITCODE, BITCODE_WRAPPER)
 _TRIPLE_OPTIONAL_SINCE = 22
+_FILE_MISSING = "'file' is a required image arguments"
+_TRIPLE_MISSING = "'file' and 'triple' are required image arguments"
 
 
 def bundle(images: Sequence[Arguments], output: str, form: Form) -> None:
@@ -36,20 +39,9 @@ def bundle(images: Sequence[Arguments], output: str, form: Form) -> None:
     Raises OffloadError in LLVM's words: what the system says of a file, without the file's name.
     """
     with ExitStack() as copies:
-        bundling = _Bundling(copies, form, WholeFiles(len(images)))
-        new = [
-            bundling.new_image(file, arguments) for arguments in images for file in _files(arguments, form.toolchain)
-        ]
+        whole_files = WholeFiles(len(images), are_held=not is_streamed(output, form))
+        new = _Bundling(copies, form, whole_files).new_images(images)
         write_binaries(output, new, form, keep_mode=False)
-
-
-def _files(arguments: Arguments, toolchain: Toolchain) -> list[str]:
-    needs_triple = toolchain.llvm is not None and toolchain.llvm < _TRIPLE_OPTIONAL_SINCE
-    if needs_triple and not {"file", "triple"} <= arguments.keys():
-        raise OffloadError("'file' and 'triple' are required image arguments")
-    if "file" not in arguments:
-        raise OffloadError("'file' is a required image arguments")
-    return arguments["file"].split(",")
 
 
 class _Bundling:
@@ -57,31 +49,39 @@ class _Bundling:
 
     def __init__(self, copies: ExitStack, form: Form, whole_files: WholeFiles) -> None:
         self._copies = copies
+        self._whole_files = whole_files
         number, of_suffix = form.toolchain.image_kind_number, form.toolchain.image_kind_of_suffix
         self._bitcode = number(ImageKind.BITCODE)
         self._number_of_suffix = lru_cache(maxsize=64)(lambda suffix: int(number(of_suffix(suffix))))
         self._kinds = {word: form.kind_numbers.get(kind, 0) for word, kind in KINDS.items()}
-        self._whole_files = whole_files
+        self._needs_triple = form.toolchain.llvm is not None and form.toolchain.llvm < _TRIPLE_OPTIONAL_SINCE
 
-    def new_image(self, file: str, arguments: Arguments) -> tuple[NewImage, Content]:
-        """One file as an image, and what writes its bytes."""
-        head, size, content = self._content(file)
-        image = NewImage(
-            image_kind=self._bitcode if head.startswith(_BITCODE) else self._number_of_suffix(file_extension(file)),
-            offload_kind=self._kinds.get(arguments.get("kind", ""), 0),
-            strings=[(stored, encode_string(arguments[key])) for key, stored in stored_order(tuple(arguments))],
-            size=size,
-        )
-        return image, content
+    def new_images(self, images: Sequence[Arguments]) -> Iterator[tuple[NewImage, Content]]:
+        """Each file as an image, and its bytes or what writes them; one by one, since there may be many."""
+        make_image = constructor(NewImage)
+        for arguments in images:
+            if "file" not in arguments or (self._needs_triple and "triple" not in arguments):
+                raise OffloadError(_TRIPLE_MISSING if self._needs_triple else _FILE_MISSING)
+            offload_kind = self._kinds.get(arguments.get("kind", ""), 0)
+            keys = stored_order(tuple(arguments))
+            strings = tuple([(stored, encode_string(arguments[key])) for key, stored in keys])
+            for file in arguments["file"].split(","):
+                head, size, content = self._content(file)
+                if head.startswith(_BITCODE):
+                    image_kind = self._bitcode
+                else:
+                    image_kind = self._number_of_suffix(file_extension(file))
+                image = make_image(image_kind=image_kind, offload_kind=offload_kind, strings=strings, size=size)
+                yield image, content
 
     def _content(self, file: str) -> tuple[bytes, int, Content]:
         """The first bytes of a file, its size, and all of it or what copies it."""
         descriptor = _opened(file)
         try:
             status = os.fstat(descriptor)
-            if self._whole_files.takes(status):
-                content = self._whole(file, descriptor, status)
-                return content[:_HEAD_SIZE], len(content), content
+            content = self._whole(file, descriptor, status)
+            if content is not None:
+                return content, status.st_size, content
             is_read_once = file == "-" or not stat.S_ISREG(status.st_mode)
             copy = self._copies.enter_context(_seekable(os.dup(descriptor))) if is_read_once else None
             source = descriptor if copy is None else copy
@@ -90,7 +90,7 @@ class _Bundling:
         finally:
             os.close(descriptor)
 
-    def _whole(self, file: str, descriptor: int, status: os.stat_result) -> bytes:
+    def _whole(self, file: str, descriptor: int, status: os.stat_result) -> bytes | None:
         try:
             return self._whole_files.read(descriptor, status)
         except OffloadError as error:

@@ -121,8 +121,7 @@ def _write_in_full(pack: _Pack) -> FileIdentity | None:
     before = identity_at(pack.output)
     inode = write_framed(
         pack.output,
-        [piece.frame for piece in pack.pieces],
-        [copier(piece.looked) for piece in pack.pieces],
+        [(piece.frame, copier(piece.looked)) for piece in pack.pieces],
         pack.form,
         keep_if_equal=pack.keep_if_equal,
     )

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ..errors import OffloadError
 from .claiming import claimed
 
-__all__ = ["STDOUT", "check_output", "forget_stdout", "same_bytes", "written"]
+__all__ = ["STDOUT", "check_output", "forget_stdout", "is_replaced", "same_bytes", "written"]
 
 STDOUT = "-"
 """The output that is standard output."""
@@ -47,15 +47,24 @@ def written(
     """
     check_output(path)
     try:
-        old = None if path == STDOUT else _lstat(path)
-        if path == STDOUT or (old is not None and not is_derived and not _is_replaceable(path)):
+        if not is_derived and not is_replaced(path):
             with _direct(path) as descriptor:
                 yield descriptor
             return
-        with _replacing(path, old, keep_if_equal=keep_if_equal, keep_mode=keep_mode) as descriptor:
+        with _replacing(path, _lstat(path), keep_if_equal=keep_if_equal, keep_mode=keep_mode) as descriptor:
             yield descriptor
     except OSError as error:
         raise OffloadError(f"output {path!r}: {error.strerror or error}") from error
+
+
+def is_replaced(path: str) -> bool:
+    """Whether a rename may put an output there: over nothing, a file, or a link to either."""
+    if path == STDOUT:
+        return False
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except OSError:
+        return True
 
 
 def same_bytes(one: str, other: str) -> bool:
@@ -82,14 +91,6 @@ def _lstat(path: str) -> os.stat_result | None:
         return os.lstat(path)
     except FileNotFoundError:
         return None
-
-
-def _is_replaceable(path: str) -> bool:
-    """Whether a rename may take the place of what is there: a file, or a link to a file or to nothing."""
-    try:
-        return stat.S_ISREG(os.stat(path).st_mode)
-    except FileNotFoundError:
-        return True
 
 
 @contextlib.contextmanager

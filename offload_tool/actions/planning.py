@@ -93,7 +93,7 @@ def _opened(image: Image) -> tuple[int, os.stat_result]:
 def _look_at(image: Image, whole_files: WholeFiles) -> ImageFile:
     descriptor, status = _opened(image)
     try:
-        content = _whole(image, descriptor, status, whole_files) if whole_files.takes(status) else None
+        content = _whole(image, descriptor, status, whole_files)
         head = os.pread(descriptor, HEAD_SIZE, 0) if content is None else content[:HEAD_SIZE]
     finally:
         os.close(descriptor)
@@ -109,7 +109,7 @@ def _look_at(image: Image, whole_files: WholeFiles) -> ImageFile:
     )
 
 
-def _whole(image: Image, descriptor: int, status: os.stat_result, whole_files: WholeFiles) -> bytes:
+def _whole(image: Image, descriptor: int, status: os.stat_result, whole_files: WholeFiles) -> bytes | None:
     try:
         return whole_files.read(descriptor, status)
     except OffloadError as error:

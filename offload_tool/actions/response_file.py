@@ -9,7 +9,7 @@ from ..limits import RESPONSE_FILE_BYTES, RESPONSE_FILE_DEPTH, RESPONSE_FILES
 
 __all__ = ["expand_response_files", "tokenize"]
 
-_QUOTING = frozenset("\\'\"")
+_QUOTING = "\\'\""
 _SPACES = str.maketrans("\t\r\n", "   ")
 
 
@@ -39,8 +39,11 @@ def _expanded(word: str, outer: tuple[str, ...], numbers: Iterator[int]) -> list
     if next(numbers, None) is None:
         raise OffloadError(f"'{path}' is one response file too many, at most {RESPONSE_FILES} are read")
     text = content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+    tokens = tokenize(text)
+    if "@" not in text:
+        return tokens
     words: list[str] = []
-    for token in tokenize(text):
+    for token in tokens:
         if token[0] == "@":
             words += _expanded(token, (*outer, path), numbers)
         else:
@@ -54,7 +57,7 @@ def tokenize(text: str) -> list[str]:
     >>> tokenize(r"-o 'a b' c\ d")
     ['-o', 'a b', 'c d']
     """
-    if not _QUOTING.intersection(text):
+    if not any(quoting in text for quoting in _QUOTING):
         return [word for word in text.translate(_SPACES).split(" ") if word]
     words: list[str] = []
     word, quote = "", ""

@@ -17,28 +17,30 @@ _HELD = 64 << 20
 class WholeFiles:
     """Reads files of up to 64 KiB as long as there is room for them: 64 MiB where ``count`` files are many, else none.
 
-    >>> WholeFiles(3).takes(os.stat("."))
-    False
+    With ``are_held`` unset there is room for any number, since whoever reads them lets them go.
+
+    >>> WholeFiles(3).read(0, os.stat(".")) is None
+    True
     """
 
-    def __init__(self, count: int) -> None:
-        self._left = _HELD if count >= _MANY else 0
+    def __init__(self, count: int, *, are_held: bool = True) -> None:
+        self._are_held = are_held
+        self._left = 0 if are_held and count < _MANY else _HELD
 
-    def takes(self, status: os.stat_result) -> bool:
-        """Whether a file of that status is to be read whole."""
-        return status.st_size <= _SMALL and status.st_size <= self._left and stat.S_ISREG(status.st_mode)
-
-    def read(self, descriptor: int, status: os.stat_result) -> bytes:
-        """The bytes of a file that is open; ``status`` was asked for after that.
+    def read(self, descriptor: int, status: os.stat_result) -> bytes | None:
+        """The bytes of a file that is open, None for one too large; ``status`` was asked for after it was opened.
 
         Raises OffloadError, whose text goes on after the file's name, if it is changed meanwhile.
         """
         size = status.st_size
+        if size > _SMALL or size > self._left or not stat.S_ISREG(status.st_mode):
+            return None
         content = os.pread(descriptor, size, 0)
+        after = os.fstat(descriptor)
         if len(content) < size:
             raise OffloadError(f"ended {size - len(content)} bytes early while it was copied; run again")
-        after = os.fstat(descriptor)
         if after.st_mtime_ns != status.st_mtime_ns or after.st_size != size:
             raise OffloadError("changed while it was read; run again")
-        self._left -= size
+        if self._are_held:
+            self._left -= size
         return content

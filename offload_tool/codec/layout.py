@@ -32,6 +32,7 @@ binaries back to back, of any versions; each begins at the end of the one before
 
 from __future__ import annotations
 
+from functools import lru_cache
 from struct import Struct
 
 from ..frozen import frozen
@@ -39,7 +40,7 @@ from ..wire.magic import OFFLOAD_BINARY as MAGIC
 
 __all__ = [
     "ALIGNMENT", "ENTRY", "FLAG_METADATA_ONLY", "HEAD_OF_SINGLE", "MAGIC", "PREFIX", "VERSIONS", "Entry", "Header",
-    "Version", "matches",
+    "Version", "matches", "string_records_of_single",
 ]  # fmt: skip
 
 ALIGNMENT = 8
@@ -84,6 +85,12 @@ assert ENTRY.size == 40
 HEAD_OF_SINGLE = Struct("<" + "".join(part.format[1:] for part in (PREFIX, VERSIONS[1].header, ENTRY)))
 """Prefix, header and entry of version 1, as they stand in a row where a packager wrote them."""
 assert HEAD_OF_SINGLE.size == 72
+
+
+@lru_cache(maxsize=64)
+def string_records_of_single(count: int) -> Struct:
+    """So many string records of version 1 in a row."""
+    return Struct("<" + count * VERSIONS[1].string_record.format[1:])
 
 
 @frozen(kw_only=False)

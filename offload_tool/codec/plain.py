@@ -6,10 +6,7 @@ strings.  Whatever stands otherwise is left to ``reader``, which reads every for
 
 from __future__ import annotations
 
-from functools import lru_cache
-from struct import Struct
-
-from .layout import ENTRY, HEAD_OF_SINGLE, MAGIC, VERSIONS
+from .layout import ENTRY, HEAD_OF_SINGLE, MAGIC, VERSIONS, string_records_of_single
 
 __all__ = ["Plain", "PlainReader"]
 
@@ -58,20 +55,20 @@ class PlainReader:
 def _strings(content: bytes, count: int) -> tuple[tuple[str, str], ...] | None:
     """The pairs of ``count`` records at the start of ``content``, None where a string does not end in it."""
     text = content.decode("latin-1")  # a character a byte, so that offsets stay; nearly all strings are ASCII
+    end_of = text.index
     texts = []
-    for offset in _offsets(count).unpack_from(content):
-        start = offset - HEAD_OF_SINGLE.size
-        end = text.find("\0", start) if start >= 0 else -1
-        if end < 0:
-            return None
-        found = text[start:end]
-        texts.append(found if found.isascii() else content[start:end].decode("utf-8", "surrogateescape"))
-    return tuple(zip(texts[::2], texts[1::2], strict=True))
-
-
-@lru_cache(maxsize=64)
-def _offsets(count: int) -> Struct:
-    return Struct(f"<{count * (_RECORD.size // 8)}Q")
+    try:
+        for offset in string_records_of_single(count).unpack_from(content):
+            start = offset - HEAD_OF_SINGLE.size
+            if start < 0:
+                return None
+            texts.append(text[start : end_of("\0", start)])
+    except ValueError:
+        return None
+    if not "".join(texts).isascii():
+        texts = [found.encode("latin-1").decode("utf-8", "surrogateescape") for found in texts]
+    in_turn = iter(texts)
+    return tuple(zip(in_turn, in_turn, strict=True))
 
 
 _USUAL = (MAGIC, _VERSION.number, _VERSION.header_size, ENTRY.size, HEAD_OF_SINGLE.size)

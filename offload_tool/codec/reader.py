@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ..errors import FormatError
-from ..frozen import frozen
+from ..frozen import constructor, frozen
 from ..limits import IMAGES, STRING_BYTES, STRING_RECORDS, STRINGS_BYTES
 from ..wire.bounded import align_up, c_string, skip_zeros, span, unpack
 from .layout import ALIGNMENT, ENTRY, FLAG_METADATA_ONLY, MAGIC, PREFIX, VERSIONS, Entry, Header, Version
-from .plain import Plain, PlainReader
+from .plain import PlainReader
 
 __all__ = ["Inflate", "StoredImage", "read_images"]
 
@@ -53,12 +53,16 @@ def read_images(data: memoryview, inflate: Inflate) -> Iterator[StoredImage]:
     byte that is not as docs/formats.md says.
     """
     offset = images = 0
-    reader = PlainReader(data)
+    reader, make_image = PlainReader(data), constructor(StoredImage)
     while offset < len(data):
         plain = reader.read(offset) if images < IMAGES else None
         if plain is not None:
-            images, size = images + 1, plain[0]
-            yield _plain_image(plain, offset)
+            size, image_kind, offload_kind, flags, strings, image_offset, image_size = plain
+            images += 1
+            yield make_image(
+                version=1, binary_offset=offset, image_kind=image_kind, offload_kind=offload_kind, flags=flags,
+                strings=strings, offset=offset + image_offset, size=image_size,
+            )  # fmt: skip
         else:
             try:
                 binary = _Binary(data[offset:], inflate)
@@ -71,14 +75,6 @@ def read_images(data: memoryview, inflate: Inflate) -> Iterator[StoredImage]:
         offset = min(offset + align_up(size, ALIGNMENT), len(data))
         if offset < len(data) and not data[offset]:
             offset = skip_zeros(data, offset, ALIGNMENT)
-
-
-def _plain_image(plain: Plain, base: int) -> StoredImage:
-    _, image_kind, offload_kind, flags, strings, offset, size = plain
-    return StoredImage(
-        version=1, binary_offset=base, image_kind=image_kind, offload_kind=offload_kind, flags=flags, strings=strings,
-        offset=base + offset, size=size,
-    )  # fmt: skip
 
 
 class _Binary:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import itemgetter
 
 __all__ = ["string_table"]
+
+_reversed = itemgetter(slice(None, None, -1))
 
 
 def string_table(strings: Iterable[bytes]) -> tuple[bytes, dict[bytes, int]]:
@@ -16,16 +19,16 @@ def string_table(strings: Iterable[bytes]) -> tuple[bytes, dict[bytes, int]]:
     >>> string_table([b"cuda", b"nvidia-cuda"])
     (b'\x00nvidia-cuda\x00', {b'nvidia-cuda': 1, b'cuda': 8, b'': 0})
     """
-    table = bytearray(b"\0")
     offsets: dict[bytes, int] = {}
-    previous = b""
-    for mirrored in sorted({string[::-1] for string in strings}, reverse=True):
-        string = mirrored[::-1]
+    kept = [b""]
+    end, previous = 1, b""
+    for string in sorted(set(strings), key=_reversed, reverse=True):
         if previous.endswith(string):
-            offsets[string] = len(table) - len(string) - 1
-            continue
-        offsets[string] = len(table)
-        table += string + b"\0"
-        previous = string
+            offsets[string] = end - len(string) - 1
+        else:
+            offsets[string] = end
+            end += len(string) + 1
+            kept.append(string)
+            previous = string
     offsets[b""] = 0
-    return bytes(table), offsets
+    return b"\0".join((*kept, b"")), offsets

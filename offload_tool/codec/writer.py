@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from ..errors import UsageError
-from ..frozen import frozen
+from ..frozen import constructor, frozen
 from ..limits import ALIGN
 from ..wire.bounded import align_up
-from .layout import ALIGNMENT, ENTRY, HEAD_OF_SINGLE, MAGIC, VERSIONS, Entry, Header, Version
+from .layout import ALIGNMENT, ENTRY, HEAD_OF_SINGLE, MAGIC, Entry, Header, Version, string_records_of_single
 from .string_table import string_table
 
-__all__ = ["Frame", "NewImage", "checked_align", "compressed_header", "encode_string", "frames", "total_size"]
+__all__ = [
+    "Frame",
+    "NewImage",
+    "checked_align",
+    "compressed_header",
+    "encode_string",
+    "frame_of_single",
+    "frames",
+    "total_size",
+]
 
 
 @frozen
@@ -53,31 +62,38 @@ def frames(images: Sequence[NewImage], version: Version, align: int = ALIGNMENT)
     if not images:
         return []
     if version.is_single:
-        return [_single(image, version, align) for image in images]
+        around = frame_of_single(version, align)
+        return [around(image) for image in images]
     return _binary(images, version)
 
 
-def _single(image: NewImage, version: Version, align: int) -> Frame:
-    """A binary of one image: there may be many such binaries, with much the same strings."""
-    strings = _strings_of_single(tuple(image.strings))
-    strings_offset = HEAD_OF_SINGLE.size
-    first = align_up(strings_offset + len(strings), align)
-    size = align_up(first + image.size, align)
-    head = HEAD_OF_SINGLE.pack(
-        MAGIC, version.number, size, version.header_size, ENTRY.size,
-        image.image_kind, image.offload_kind, image.flags,
-        strings_offset, len(image.strings), first, image.size,
-    )  # fmt: skip
-    return Frame(before=(head + strings).ljust(first, b"\0"), image_size=image.size, after=size - first - image.size)
+def frame_of_single(version: Version, align: int) -> Callable[[NewImage], Frame]:
+    """What makes the frames of binaries of one image: there may be many such, with much the same strings."""
+    make_frame = constructor(Frame)
+    head_size, number, header_size, entry_size = HEAD_OF_SINGLE.size, version.number, version.header_size, ENTRY.size
+
+    def around(image: NewImage) -> Frame:
+        strings = _strings_of_single(tuple(image.strings))
+        first = align_up(head_size + len(strings), align)
+        size = align_up(first + image.size, align)
+        head = HEAD_OF_SINGLE.pack(
+            MAGIC, number, size, header_size, entry_size, image.image_kind, image.offload_kind, image.flags,
+            head_size, len(image.strings), first, image.size,
+        )  # fmt: skip
+        before = (head + strings).ljust(first, b"\0")
+        return make_frame(before=before, image_size=image.size, after=size - first - image.size)
+
+    return around
 
 
 @lru_cache(maxsize=1024)
 def _strings_of_single(strings: tuple[tuple[bytes, bytes], ...]) -> bytes:
     """The records and the table of a binary of one image, where nothing in them depends on the image."""
-    table, offsets = string_table(text for pair in strings for text in pair)
-    record = VERSIONS[1].string_record
-    base = HEAD_OF_SINGLE.size + record.size * len(strings)
-    return b"".join([record.pack(base + offsets[key], base + offsets[value]) for key, value in strings]) + table
+    texts = [text for pair in strings for text in pair]
+    table, offsets = string_table(texts)
+    records = string_records_of_single(len(strings))
+    base = HEAD_OF_SINGLE.size + records.size
+    return records.pack(*[base + offsets[text] for text in texts]) + table
 
 
 def _binary(images: Sequence[NewImage], version: Version) -> list[Frame]:

@@ -11,10 +11,11 @@ from collections.abc import Iterable
 
 from ..errors import OffloadError
 
-__all__ = ["depfile_text", "doubtful"]
+__all__ = ["depfile_text", "doubtful", "with_more"]
 
 _REFUSED = "\n\r\t;|\\:"
 _DOUBTFUL = "&'\"*^<"
+_SEPARATOR = " \\\n  "
 _ESCAPES = str.maketrans({" ": "\\ ", "#": "\\#", "$": "$$"})
 
 
@@ -25,7 +26,16 @@ def depfile_text(target: str, prerequisites: Iterable[str]) -> str:
     'out.bin: \\\n  in\\ 1.o\n'
     """
     lines = [_escaped(path) for path in dict.fromkeys(prerequisites)]
-    return " \\\n  ".join([f"{_escaped(target)}:", *lines]) + "\n"
+    return _SEPARATOR.join([f"{_escaped(target)}:", *lines]) + "\n"
+
+
+def with_more(text: str, prerequisites: Iterable[str]) -> str:
+    r"""A depfile's text with prerequisites that were not known before.
+
+    >>> with_more("out.bin: a\n", ["b"])
+    'out.bin: a \\\n  b\n'
+    """
+    return _SEPARATOR.join([text.removesuffix("\n"), *map(_escaped, prerequisites)]) + "\n"
 
 
 def doubtful(paths: Iterable[str]) -> list[str]:

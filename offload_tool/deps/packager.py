@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import os
+import sys
 from functools import lru_cache
 
 from .checksum import sha256
 
-__all__ = ["packager_digest", "packager_modules", "packager_state"]
+__all__ = ["PACKAGER_FOLDER", "loaded_modules", "packager_digest", "packager_modules", "packager_state"]
 
-_ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PACKAGER_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+"""Where the package lies."""
+
+_NAMES = ("offload_tool", "__main__")
+
+
+def loaded_modules() -> tuple[str, ...]:
+    """Absolute paths of those that this process has loaded so far, sorted: no other had a say in what it did."""
+    own = [module for name, module in [*sys.modules.items()] if name.partition(".")[0] in _NAMES]
+    paths = {os.path.abspath(getattr(module, "__file__", None) or "") for module in own}
+    return tuple(sorted(path for path in paths if path.startswith(PACKAGER_FOLDER + os.sep)))
 
 
 @lru_cache(maxsize=1)
 def packager_modules() -> tuple[str, ...]:
     """Absolute paths of the package's Python files, sorted."""
     found = []
-    for folder, folders, files in os.walk(_ROOT):
+    for folder, folders, files in os.walk(PACKAGER_FOLDER):
         folders[:] = [name for name in folders if name != "__pycache__" and "site_scons" not in name]
         found += [os.path.join(folder, name) for name in files if name.endswith(".py")]
     return tuple(sorted(found))
@@ -31,7 +42,7 @@ def packager_digest() -> str:
     for path in packager_modules():
         with open(path, "rb") as module:
             content = module.read()
-        digest.update(f"{path[len(_ROOT) :]}\0{len(content)}\0".encode())
+        digest.update(f"{path[len(PACKAGER_FOLDER) :]}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()
 

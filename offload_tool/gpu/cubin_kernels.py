@@ -19,6 +19,7 @@ from struct import Struct
 from typing import TypeVar
 
 from ..errors import FormatError
+from ..frozen import constructor
 from ..wire.bounded import span
 from ..wire.elf import ElfSection
 from ..wire.elf_symbols import SHT_SYMTAB, ElfSymbol, symbols
@@ -49,11 +50,12 @@ def kernels_of(data: memoryview, table: Sequence[ElfSection], *, registers_in_te
     by_name = dict(zip([section.name for section in table], table, strict=True))
     information = _Information(data)
     registers = information.registers(by_name.get(_INFO))
+    make_kernel = constructor(Kernel)
     for symbol in found:
         text = by_name.get(_TEXT + symbol.name)
         in_text = None if text is None or not registers_in_text else text.sh_info >> 24
         shared = by_name.get(_SHARED + symbol.name)
-        yield Kernel(
+        yield make_kernel(
             name=symbol.name,
             registers=registers.get(symbol.number, in_text),
             shared_bytes=0 if shared is None else shared.size,

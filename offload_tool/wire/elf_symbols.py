@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from struct import Struct
 
 from ..errors import FormatError
-from ..frozen import frozen
+from ..frozen import constructor, frozen
 from ..limits import ELF_SYMBOLS
 from .bounded import span
 from .elf import ElfNames, ElfSection, identity, section_table
@@ -81,12 +81,13 @@ def symbols(
     if wanted is not None:
         chosen = slice(1, 4) if header.is_64 else slice(3, 6)
         numbered = ((number, fields) for number, fields in numbered if wanted(*fields[chosen]))
+    make_symbol = constructor(ElfSymbol)
     for number, fields in numbered:
         if header.is_64:
             st_name, st_info, st_other, st_shndx, st_value, st_size = fields
         else:
             st_name, st_value, st_size, st_info, st_other, st_shndx = fields
-        yield ElfSymbol(
+        yield make_symbol(
             number=number, name=names.at(st_name), st_info=st_info, st_other=st_other, st_shndx=st_shndx,
             st_value=st_value, st_size=st_size,
         )  # fmt: skip

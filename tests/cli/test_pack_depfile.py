@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from offload_tool.deps.packager import packager_modules
+from offload_tool.deps.packager import loaded_modules, packager_modules
 
 from ..peers import offload_tool_command, peer, run
 from .running import Call, files_in, write_manifest
@@ -31,14 +31,26 @@ def test_depfile_lists_manifests_images_and_the_packager(call: Call, manifest: P
     text = (tmp_path / "deps.d").read_text(encoding="utf-8")
     assert text.startswith(f"{tmp_path / 'out'}: \\\n")
     assert text.endswith("\n")
-    expected = [manifest, other, tmp_path / "one.cubin", tmp_path / "two.cubin", tmp_path / "free", *packager_modules()]
+    expected = [manifest, other, tmp_path / "one.cubin", tmp_path / "two.cubin", tmp_path / "free", *loaded_modules()]
     assert _prerequisites(text) == [str(path) for path in expected]
 
 
-def test_depfile_lists_the_running_modules() -> None:
-    names = {Path(module).name for module in packager_modules()}
-    assert {"pack.py", "load.py", "pack_command.py", "version.py", "writer.py"} <= names
-    assert all(os.path.isabs(module) and os.path.exists(module) for module in packager_modules())
+def test_depfile_lists_the_modules_that_had_a_say(manifest: Path, tmp_path: Path) -> None:
+    run([*offload_tool_command(), "pack", manifest, "-o", "out", "--depfile", "d"], cwd=tmp_path)
+    modules = [path for path in _prerequisites((tmp_path / "d").read_text()) if path.endswith(".py")]
+    assert all(os.path.isabs(module) and os.path.exists(module) for module in modules)
+    assert set(modules) < set(packager_modules())
+    names = {os.path.basename(module) for module in modules}
+    assert {"pack.py", "load.py", "pack_command.py", "version.py", "writer.py", "output.py"} <= names
+    assert not {"embed_command.py", "cuda_fatbin.py", "patching.py"} & names
+
+
+def test_depfile_lists_what_was_loaded_on_the_way(manifest: Path, tmp_path: Path) -> None:
+    words: list[str | Path] = [*offload_tool_command(), "pack", manifest, "-o", "out", "--depfile", "d"]
+    run([*words, "--archive"], cwd=tmp_path)
+    assert "/archiving.py" in (tmp_path / "d").read_text()
+    run([*words, "--incremental"], cwd=tmp_path)
+    assert "/incremental.py" in (tmp_path / "d").read_text()
 
 
 def test_g14_depfile_without_images_lists_the_manifest(call: Call, tmp_path: Path) -> None:

@@ -187,12 +187,14 @@ def test_one_of_many_images_that_changes_before_it_is_read(number: int, inject: 
     assert (folder / "out").read_bytes() == before
 
 
-def test_drop_in_notices_an_image_that_changes(inject: Injector) -> None:
+@pytest.mark.parametrize(("size", "call"), [(3000, "pread"), (100_000, "copy_file_range")])
+def test_drop_in_notices_an_image_that_changes(size: int, call: str, inject: Injector) -> None:
+    """Small ones are read at once, others are copied by the kernel."""
     image = inject.folder / "k"
-    image.write_bytes(b"k" * 3000)
+    image.write_bytes(b"k" * size)
     os.utime(image, ns=(LONG_AGO, LONG_AGO))
     words = ["llvm-offload-binary-22", "-o", str(inject.folder / "out"), f"--image=file={image},triple=t"]
-    stopped = inject(*words, fault=Fault(action="stop", call="copy_file_range"))
+    stopped = inject(*words, fault=Fault(action="stop", call=call))
     _grown(image)
     ended = inject.resume(stopped)
     assert (ended.status, ended.err) == (1, f"{words[0]}: error: {str(image)!r} changed while it was read; run again\n")

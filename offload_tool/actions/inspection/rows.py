@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ...errors import FormatError
-from ...frozen import frozen, replace
+from ...frozen import constructor, frozen, replace
 from ...gpu.consistency import consistency
 from ...gpu.payload import Examined, Kernel, PayloadFault
 from .examining import UNSUPPORTED, examine
@@ -82,7 +84,7 @@ def object_rows(found: Located, number: int, *, kernels: bool, digest: bool) -> 
     row = _object_row(found, examined, str(number), kernels=kernels)
     if digest and examined.fault is None:
         row = _with_digest(row, found)
-    return row, [_kernel_row(row, kernel) for kernel in examined.kernels or ()]
+    return row, _kernel_rows(row, examined.kernels or ())
 
 
 def _object_row(found: Located, examined: Examined, identity: str, *, kernels: bool) -> ObjectRow:
@@ -140,9 +142,13 @@ def _with_digest(row: ObjectRow, found: Located) -> ObjectRow:
         return replace(row, coverage="malformed", fault=fault)
 
 
-def _kernel_row(row: ObjectRow, kernel: Kernel) -> KernelRow:
-    return KernelRow(
-        object_id=row.id, name=kernel.name, target=row.target, payload_target=row.payload_target,
-        target_consistency=row.target_consistency, registers=kernel.registers, shared_bytes=kernel.shared_bytes,
-        arguments_bytes=kernel.arguments_bytes, code_offset=kernel.code_offset, code_bytes=kernel.code_bytes,
-    )  # fmt: skip
+def _kernel_rows(row: ObjectRow, kernels: Iterable[Kernel]) -> list[KernelRow]:
+    make_row = constructor(KernelRow)
+    return [
+        make_row(
+            object_id=row.id, name=kernel.name, target=row.target, payload_target=row.payload_target,
+            target_consistency=row.target_consistency, registers=kernel.registers, shared_bytes=kernel.shared_bytes,
+            arguments_bytes=kernel.arguments_bytes, code_offset=kernel.code_offset, code_bytes=kernel.code_bytes,
+        )
+        for kernel in kernels
+    ]  # fmt: skip
