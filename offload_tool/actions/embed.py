@@ -74,10 +74,7 @@ def embed(path: str, output: str, options: EmbedOptions | None = None) -> None:
     the compiler fails or makes no ELF.
     """
     options = options or EmbedOptions()
-    if options.symbol is not None and (
-        options.mode is not Mode.KEEP or not re.fullmatch(r"[A-Za-z_]\w*", options.symbol)
-    ):
-        raise UsageError(f"symbol {options.symbol!r} is no C identifier for mode keep")
+    _check_symbol(options)
     check_output(output)
     command = compiler_command(options.compiler or default_compiler())
     told = told_in_depfile(options.depfile, options.depfile_target, output, [path], stamp=options.stamp)
@@ -95,6 +92,15 @@ def embed(path: str, output: str, options: EmbedOptions | None = None) -> None:
             source.check_unchanged()
             source.state.check_path(path)
             _deliver(made, output)
+
+
+def _check_symbol(options: EmbedOptions) -> None:
+    if options.symbol is None:
+        return
+    if options.mode is not Mode.KEEP:
+        raise UsageError(f"symbol {options.symbol!r} has no meaning in mode {options.mode.value}; only keep has any")
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", options.symbol):
+        raise UsageError(f"symbol {options.symbol!r} is no C identifier; expected letters, digits and underscores")
 
 
 def _fat_binary(data: memoryview, path: str) -> list[FoundImage]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import NamedTuple
 
 from ..codec.writer import encode_string
@@ -15,9 +16,9 @@ from .archiving import symbols_of, write_archive
 from .file_names import portable_names
 from .file_state import OpenFile
 from .mapping import mapped_descriptor, opened
-from .output import written
+from .output import check_output, written
 from .selecting import Selection
-from .stripping import strip
+from .stripping import stripped
 from .survey import FoundImage, copy_found, images_in
 from .words import one_line
 from .writing import Copy
@@ -67,13 +68,17 @@ def extract(path: str, options: ExtractOptions) -> list[str]:
         raise UsageError("--archive needs -o to name the archive")
     if options.index is not None and not _LABEL.fullmatch(options.index):
         raise UsageError(f"index {options.index!r} is none of a listing; expected one such as 3 or 3.0")
+    if options.strip is not None and options.strip == options.output:
+        raise UsageError(f"the image and the stripped host cannot both be {options.output!r}; name another file")
     with opened(path) as descriptor:
         source = OpenFile.of(path, descriptor)
         images = images_in(mapped_descriptor(descriptor), path)
         chosen = _chosen(path, images, options)
-        if options.strip is not None:
-            strip(source, options.strip, {image.section for image in images if image.section})
-        return _write(source, chosen, options)
+        with ExitStack() as stripping:
+            if options.strip is not None:
+                sections = {image.section for image in images if image.section}
+                stripping.enter_context(stripped(source, options.strip, sections))
+            return _write(source, chosen, options)
 
 
 def _write(source: OpenFile, chosen: Sequence[_Labelled], options: ExtractOptions) -> list[str]:
@@ -104,7 +109,8 @@ def _chosen(path: str, images: Sequence[FoundImage], options: ExtractOptions) ->
     if options.index is not None:
         chosen = [one for one in chosen if one.label == options.index]
     if not chosen:
-        raise OffloadError(f"no image of {path!r} matches; it holds {len(listed)} images, see offload-tool list")
+        held = f"{len(listed)} image{'s' if len(listed) != 1 else ''}"
+        raise OffloadError(f"no image of {path!r} matches; it holds {held}, see offload-tool list")
     return chosen
 
 
@@ -138,6 +144,8 @@ def _to_folder(source: OpenFile, chosen: Sequence[_Labelled], folder: str) -> li
         raise OffloadError(f"folder {folder!r} does not exist; create it first")
     names = portable_names([_file_name(source.path, one) for one in chosen])
     paths = [os.path.join(folder, name) for name in names]
+    for path in paths:
+        check_output(path)
     for path, one in zip(paths, chosen, strict=True):
         copy_out(source, one.image, path, is_derived=True)
     return paths

@@ -18,6 +18,8 @@ __all__ = ["Inflater", "forget_pages", "inflate", "mapped", "mapped_descriptor",
 
 _HELD = 1 << 20
 """Bodies up to so many bytes are held in memory, larger ones in a file without a name."""
+_FORGOTTEN = 8
+"""After so many pieces the memory is given back that shows the stream they came from."""
 
 
 @contextlib.contextmanager
@@ -86,6 +88,8 @@ def inflate(header: bytes, stream: memoryview, size: int) -> memoryview:
         return memoryview(b"".join((header, *pieces)))
     with temporary_file() as file, temporary_faults():
         write_all(file, header)
-        for piece in pieces:
+        for number, piece in enumerate(pieces):
             write_all(file, piece)
+            if number % _FORGOTTEN == 0:
+                forget_pages(stream)
         return mapped_descriptor(file)

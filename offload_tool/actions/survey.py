@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from ..codec.layout import FLAG_METADATA_ONLY, matches
-from ..codec.reader import Inflate, StoredImage
+from ..codec.layout import FLAG_METADATA_ONLY, MAGIC, matches
+from ..codec.reader import StoredImage
 from ..codec.reader import read_images as read_stored
 from ..errors import FormatError, OffloadError
-from ..frozen import field, frozen
+from ..frozen import constructor, field, frozen, replace
 from ..limits import NESTING
 from .copying import copy_range, write_all
 from .file_state import OpenFile
 from .hosts import Span, absence, spans
-from .mapping import Inflater, mapped
+from .mapping import Inflater, forget_pages, mapped
 from .words import image_kind_word, kind_word
 
 __all__ = ["FoundImage", "copy_found", "images_in", "read_images", "survey"]
@@ -93,9 +93,7 @@ def images_in(data: memoryview, path: str) -> list[FoundImage]:
 def survey(data: memoryview, path: str) -> list[FoundImage]:
     """The same; a file without any has no images."""
     try:
-        inflate = Inflater()
-        located = [pair for span in spans(data, path) for pair in _stored(span, inflate)]
-        return [_found(path, index, span, image, 0, inflate) for index, (span, image) in enumerate(located)]
+        return _Surveying(path).images(spans(data, path))
     except FormatError as error:
         raise OffloadError(f"{path!r}: {error}") from error
 
@@ -113,49 +111,59 @@ def copy_found(source: OpenFile, image: FoundImage, target: int) -> None:
     else:
         for start in range(0, image.size, _PIECE):
             write_all(target, image.content[start : start + _PIECE])
+            forget_pages(image.content)
     source.check_unchanged()
 
 
-def _stored(span: Span, inflate: Inflate) -> Iterator[tuple[Span, StoredImage]]:
-    try:
-        for image in read_stored(span.data, inflate):
-            yield span, image
-    except FormatError as error:
-        named = (("member", span.member), ("section", span.section))
-        place = ", ".join(f"{what} {name!r}" for what, name in named if name)
-        if span.offset is not None and not place:
-            raise
-        inside = error.shifted(span.offset or 0)
-        raise FormatError(f"{place}: {inside.what}", offset=inside.offset) from error
+class _Surveying:
+    """The images of one file; what it may have once inflated is for its own compressed ones first."""
 
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._inflate = Inflater()
+        self._make = constructor(FoundImage)
 
-def _found(path: str, index: int, span: Span, image: StoredImage, depth: int, inflate: Inflate) -> FoundImage:
-    strings = dict(image.strings)
-    triple, arch = strings.pop("triple", ""), strings.pop("arch", "")
-    offset = None if image.offset is None or span.offset is None else span.offset + image.offset
-    content = image.content
-    if content is None:
-        assert image.offset is not None, "an image has a place or content"
-        content = span.data[image.offset : image.offset + image.size]
-    return FoundImage(
-        file=path, index=index, triple=triple, arch=arch,
-        kind=kind_word(image.offload_kind, triple, arch), image_kind=image_kind_word(image.image_kind),
-        raw_kind=image.offload_kind, raw_image_kind=image.image_kind, flags=image.flags, version=image.version,
-        size=image.size, offset=offset, metadata=tuple(strings.items()),
-        container=span.container, section=span.section, member=span.member,
-        content=content, nested=() if image.is_shared else _nested(path, span, offset, content, depth, inflate),
-    )  # fmt: skip
+    def images(self, places: Iterable[Span]) -> list[FoundImage]:
+        """Those of all ``places``, in order."""
+        stored = [(span, image) for span in places for image in self._stored(span)]
+        return [self._found(index, span, image, 0) for index, (span, image) in enumerate(stored)]
 
+    def _stored(self, span: Span) -> Iterator[StoredImage]:
+        try:
+            yield from read_stored(span.data, self._inflate)
+        except FormatError as error:
+            named = (("member", span.member), ("section", span.section))
+            place = ", ".join(f"{what} {name!r}" for what, name in named if name)
+            if span.offset is not None and not place:
+                raise
+            inside = error.shifted(span.offset or 0)
+            raise FormatError(f"{place}: {inside.what}", offset=inside.offset) from error
 
-def _nested(
-    path: str, span: Span, offset: int | None, content: memoryview, depth: int, inflate: Inflate
-) -> tuple[FoundImage, ...]:
-    """The images of an image; none if it is no fat binary or a damaged one: its holder takes it for mere bytes."""
-    if depth >= NESTING or not matches(bytes(content[:4])):
-        return ()
-    inner = Span(data=content, offset=offset, container=span.container, member=span.member, section=span.section)
-    try:
-        stored = list(read_stored(content, inflate))
-    except FormatError:
-        return ()
-    return tuple(_found(path, index, inner, image, depth + 1, inflate) for index, image in enumerate(stored))
+    def _found(self, index: int, span: Span, image: StoredImage, depth: int) -> FoundImage:
+        strings = dict(image.strings)
+        triple, arch = strings.pop("triple", ""), strings.pop("arch", "")
+        offset = None if image.offset is None or span.offset is None else span.offset + image.offset
+        content = image.content
+        if content is None:
+            assert image.offset is not None, "an image has a place or content"
+            content = span.data[image.offset : image.offset + image.size]
+        nested = () if image.is_shared else self._nested(span, offset, content, depth)
+        return self._make(
+            file=self._path, index=index, triple=triple, arch=arch,
+            kind=kind_word(image.offload_kind, image.version, triple, arch),
+            image_kind=image_kind_word(image.image_kind),
+            raw_kind=image.offload_kind, raw_image_kind=image.image_kind, flags=image.flags, version=image.version,
+            size=image.size, offset=offset, metadata=tuple(strings.items()),
+            container=span.container, section=span.section, member=span.member, content=content, nested=nested,
+        )  # fmt: skip
+
+    def _nested(self, span: Span, offset: int | None, content: memoryview, depth: int) -> tuple[FoundImage, ...]:
+        """The images of an image; none if it is no fat binary or a damaged one: its holder takes it for mere bytes."""
+        if bytes(content[:4]) != MAGIC or depth >= NESTING:
+            return ()
+        inner = replace(span, data=content, offset=offset)
+        try:
+            stored = list(read_stored(content, self._inflate))
+        except FormatError:
+            return ()
+        return tuple(self._found(index, inner, image, depth + 1) for index, image in enumerate(stored))

@@ -1,7 +1,7 @@
 """Numbers on disk to words, in either numbering of the offload kinds.
 
-The format version tells nothing: HIP is 3 in LLVM's manual and up to LLVM 20, and 4 since; SYCL is 4 in the manual and
-8 since LLVM 21.  So 4 is told by the target that the image is for.
+HIP is 3 in LLVM's manual and up to LLVM 20, and 4 since; SYCL is 4 in the manual and 8 since LLVM 21.  Both write
+format version 1, so 4 is told there by the target that the image is for.  Later versions have the newer numbers only.
 """
 
 from __future__ import annotations
@@ -13,21 +13,23 @@ from ..model import ImageKind, OffloadKind
 __all__ = ["image_kind_word", "kind_word", "one_line"]
 
 _AMBIGUOUS = 4
-_KINDS = {0: OffloadKind.NONE, 1: OffloadKind.OPENMP, 2: OffloadKind.CUDA, 3: OffloadKind.HIP, 8: OffloadKind.SYCL}
-_WORDS = {number: kind.value for number, kind in _KINDS.items()}
+_SHARED = {0: OffloadKind.NONE.value, 1: OffloadKind.OPENMP.value, 2: OffloadKind.CUDA.value, 8: OffloadKind.SYCL.value}
+_OF_VERSION_1 = {**_SHARED, 3: OffloadKind.HIP.value}
+_SINCE_VERSION_2 = {**_SHARED, 4: OffloadKind.HIP.value}
 
 
-def kind_word(number: int, triple: str, arch: str) -> str:
+def kind_word(number: int, version: int, triple: str, arch: str) -> str:
     """The word for an offload kind's number; ``hip or sycl`` if the target does not tell, the number if unknown.
 
     SPIR-V is sycl, unless it is AMD's own or chipStar's, which is HIP on other vendors' devices.
 
-    >>> kind_word(4, "amdgcn-amd-amdhsa", "gfx90a"), kind_word(7, "", "")
-    ('hip', '7')
+    >>> kind_word(4, 1, "amdgcn-amd-amdhsa", "gfx90a"), kind_word(4, 1, "spirv64", ""), kind_word(4, 2, "spirv64", "")
+    ('hip', 'sycl', 'hip')
     """
-    if number in _WORDS:
-        return _WORDS[number]
-    if number != _AMBIGUOUS:
+    words = _OF_VERSION_1 if version == 1 else _SINCE_VERSION_2
+    if number in words:
+        return words[number]
+    if version != 1 or number != _AMBIGUOUS:
         return str(number)
     parts = triple.split("-")
     if triple.startswith(("amdgcn", "amdgpu")) or arch.startswith("gfx") or "amd" in parts[1:2]:

@@ -66,6 +66,9 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         complain(f"{PROGRAM}: error: {system_words(error)}")
         return 1
+    except MemoryError:
+        complain(f"{PROGRAM}: error: out of memory")
+        return 1
     except KeyboardInterrupt:
         return 130
     else:

@@ -13,7 +13,7 @@ from ..errors import FormatError
 from ..limits import INFLATED_BYTES, ZSTD_WINDOW_BYTES
 from . import lz4
 from .inflate import PIECE, ZSTD_MAGIC, ZSTD_WINDOW, exactly, zlib_pieces, zstd_pieces
-from .stream_end import zstd_block_end
+from .zstd_blocks import LONGEST_FRAME_HEADER, zstd_block_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ CODECS = ("none", "zlib", "zstd", "lz4", "lz4-frame")
 
 _RATIOS = {"none": 1, "zlib": 1032, "lz4": lz4.LZ4_RATIO, "lz4-frame": lz4.LZ4_RATIO}
 """Bytes that one byte of the stream can stand for at most; zstd has no bound worth the name."""
-_FRAME_HEADER = 18
-"""Bytes of the longest zstd frame header."""
 _HELD = 32 << 20
 """A zstd frame that tells its size is decoded at once up to this many bytes, which is several times faster."""
 
@@ -109,7 +107,7 @@ def zstd_content_size(stream: memoryview) -> int | None:
     except ImportError:
         return None
     try:
-        size = zstandard.get_frame_parameters(bytes(stream[:_FRAME_HEADER])).content_size
+        size = zstandard.get_frame_parameters(bytes(stream[:LONGEST_FRAME_HEADER])).content_size
     except zstandard.ZstdError:
         return None
     return None if size == zstandard.CONTENTSIZE_UNKNOWN else size
@@ -125,7 +123,7 @@ def _zstd_first_block(stream: memoryview, window: int, wanted: int) -> bytes:
     except ImportError:
         return b""
     try:
-        end = zstd_block_end(stream, zstandard.frame_header_size(bytes(stream[:_FRAME_HEADER])))
+        end = zstd_block_end(stream, zstandard.frame_header_size(bytes(stream[:LONGEST_FRAME_HEADER])))
         return bytes(_decompressor(window, get_ident()).stream_reader(stream[:end]).read(wanted))
     except (FormatError, ValueError, zstandard.ZstdError):
         return b""

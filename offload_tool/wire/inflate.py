@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Iterator
 
 from ..errors import FormatError
+from .zstd_blocks import BLOCK_BYTES, CHECKSUM_BYTES, LONGEST_FRAME_HEADER, is_last_block, zstd_block_end
 
 __all__ = ["PIECE", "ZSTD_MAGIC", "ZSTD_WINDOW", "exactly", "inflated", "zlib_pieces", "zstd_pieces"]
 
@@ -16,8 +17,8 @@ PIECE = 1 << 20
 """Bytes of a piece where the codec leaves that free."""
 
 _ZLIB_INPUT = 1 << 18
-_ZSTD_INPUT = 1 << 10
-"""Four bytes of a zstd stream can stand for 128 KiB, so this many stand for 32 MiB at most."""
+_REFUSED = 1 << 10
+"""Bytes that a zstd decoder is given of what is no frame or no block, so that it says what is wrong."""
 
 
 def inflated(stream: memoryview, size: int) -> Iterator[bytes]:
@@ -71,12 +72,34 @@ def zstd_pieces(stream: memoryview, window: int = ZSTD_WINDOW) -> Iterator[bytes
     position = 0
     try:
         while not inflater.eof and position < len(stream):
-            piece = stream[position : position + _ZSTD_INPUT]
-            position += len(piece)
+            end = _blocks_end(stream, position) if position else _zstd_header_end(stream)
+            piece, position = stream[position:end], end
             yield inflater.decompress(piece)
     except zstandard.ZstdError as error:
         raise FormatError(f"no sound zstd stream: {error}", offset=0) from None
     _check_end(stream, position, eof=inflater.eof, unused=len(inflater.unused_data))
+
+
+def _zstd_header_end(stream: memoryview) -> int:
+    import zstandard
+
+    try:
+        return zstandard.frame_header_size(bytes(stream[:LONGEST_FRAME_HEADER]))
+    except zstandard.ZstdError:
+        return min(_REFUSED, len(stream))
+
+
+def _blocks_end(stream: memoryview, position: int) -> int:
+    """Where the blocks from ``position`` on end that stand for a piece; behind the last one is room for a checksum."""
+    end = position
+    for _ in range(PIECE // BLOCK_BYTES):
+        try:
+            begin, end = end, zstd_block_end(stream, end)
+        except FormatError:
+            return end if end > position else min(position + _REFUSED, len(stream))
+        if is_last_block(stream, begin):
+            return min(end + CHECKSUM_BYTES, len(stream))
+    return end
 
 
 def _check_end(stream: memoryview, position: int, *, eof: bool, unused: int) -> None:

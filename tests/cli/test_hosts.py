@@ -1,17 +1,15 @@
-"""Choosing among the images of hosts: members, target ids, nested fat binaries; hosts without their sections."""
+"""Choosing among the images of hosts: members, target ids, nested fat binaries."""
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from offload_tool import read_images
 
-from ..peers import PEAK_KIB, peer, run
+from ..peers import peer, run
 from .running import HIP, Call, binary, files_in, write_manifest
 
 
@@ -135,56 +133,25 @@ class TestArchive:
         (tmp_path / "two.o").unlink()
         assert "two.o': No such file or directory" in call("list", tmp_path / "thin.a", status=1).err
 
+    @pytest.mark.parametrize("nested", [False, True])
+    @pytest.mark.usefixtures("library")
+    def test_strip_leaves_the_members_of_a_thin_archive(self, nested: bool, call: Call, tmp_path: Path) -> None:
+        run([peer("ar"), "rcs", "--thin", "thin.a", "one.o", "two.o"], cwd=tmp_path)
+        host = "outer.a" if nested else "thin.a"
+        if nested:
+            run([peer("llvm-ar-22"), "rcS", host, "thin.a"], cwd=tmp_path)
+        before = [(tmp_path / name).read_bytes() for name in ("one.o", "two.o", host)]
+        call(
+            "extract", tmp_path / host, "--index", "0", "-o", tmp_path / "out", "--strip", tmp_path / "bare.a", status=1
+        )
+        assert [(tmp_path / name).read_bytes() for name in ("one.o", "two.o", host)] == before
+        assert not (tmp_path / "out").exists()
+        assert not (tmp_path / "bare.a").exists()
+
     def test_strip_of_an_archive(self, call: Call, library: Path, tmp_path: Path) -> None:
         call("extract", library, "--select", "member=one.o", "-o", tmp_path / "out", "--strip", tmp_path / "bare.a")
         assert "holds no offload binary" in call("list", tmp_path / "bare.a", status=1).err
         assert run([peer("ar"), "t", tmp_path / "bare.a"]).stdout.split() == ["one.o", "two.o"]
-
-
-def test_strip_writes_the_host_without_its_sections(call: Call, manifest: Path, tmp_path: Path) -> None:
-    call("pack", manifest, "-o", tmp_path / "fat.bin")
-    call("embed", tmp_path / "fat.bin", "-o", tmp_path / "host.o", "--mode", "keep", "--cc", peer("gcc"))
-    before = (tmp_path / "host.o").read_bytes()
-    call("extract", tmp_path / "host.o", "--index", "0", "-o", tmp_path / "out", "--strip", tmp_path / "bare.o")
-    assert (tmp_path / "host.o").read_bytes() == before
-    assert "holds no offload binary" in call("list", tmp_path / "bare.o", status=1).err
-    assert ".offload_images" not in run([peer("readelf"), "-SW", tmp_path / "bare.o"]).stdout
-
-
-def test_strip_of_a_fat_binary_is_refused(call: Call, manifest: Path, tmp_path: Path) -> None:
-    call("pack", manifest, "-o", tmp_path / "fat.bin")
-    words = ["--index", "0", "-o", tmp_path / "out", "--strip", tmp_path / "bare"]
-    assert "it is no host" in call("extract", tmp_path / "fat.bin", *words, status=1).err
-    assert files_in(tmp_path) == ["fat.bin", "m.yaml", "one.cubin", "two.cubin"]
-
-
-@pytest.mark.parametrize("compress", ["zlib", "zlib:9", "zstd", "zstd:-7", "zstd:19"])
-def test_compressed_pack_lists_and_extracts(call: Call, manifest: Path, tmp_path: Path, compress: str) -> None:
-    options = ["--toolchain", "llvm-24", "--compress", compress]
-    call("pack", manifest, "-o", tmp_path / "fat.bin", *options)
-    found = read_images(str(tmp_path / "fat.bin"))
-    assert [(image.offset, bytes(image.content)) for image in found] == [(None, b"first image"), (None, b"second")]
-    call("extract", tmp_path / "fat.bin", "--index", "1", "-o", tmp_path / "out")
-    assert (tmp_path / "out").read_bytes() == b"second"
-    call("pack", manifest, "-o", tmp_path / "again.bin", *options)
-    assert (tmp_path / "again.bin").read_bytes() == (tmp_path / "fat.bin").read_bytes()
-
-
-def test_compressed_pack_to_stdout(call: Call, manifest: Path, tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "offload_tool",
-        "pack",
-        str(manifest),
-        "--toolchain",
-        "llvm-24",
-        "--compress",
-        "zlib",
-    ]
-    piped = subprocess.run([*command, "-o", "-"], capture_output=True, check=True).stdout
-    call("pack", manifest, "-o", tmp_path / "fat.bin", *command[-4:])
-    assert piped == (tmp_path / "fat.bin").read_bytes()
 
 
 @pytest.mark.parametrize("codec", ["zlib", "zstd"])
@@ -215,40 +182,8 @@ def test_drop_in_extracts_all_and_says_so_since_llvm_23(
     assert files_in(tmp_path) == ["in-t-a.1.o", "in-t.0.o", "in.bin", "k.o"]
 
 
-def test_g08_zstd_without_its_package_says_what_to_install(
-    call: Call, manifest: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    words = ["pack", manifest, "-o", tmp_path / "fat.bin", "--toolchain", "llvm-24", "--compress", "zstd"]
-    call(*words)
-    monkeypatch.setitem(sys.modules, "zstandard", None)
-    assert "pip install zstandard" in call(*words, status=2).err
-    assert "pip install zstandard" in call("list", tmp_path / "fat.bin", status=1).err
-
-
 def test_version_is_shown_if_it_is_not_1(call: Call, manifest: Path, tmp_path: Path) -> None:
     for toolchain, shown in (("llvm-22", False), ("llvm-23", True)):
         call("pack", manifest, "-o", tmp_path / "fat.bin", "--toolchain", toolchain)
         head = call("list", tmp_path / "fat.bin").out.splitlines()[1]
         assert ("version" in head.split()) == shown
-
-
-CHILD = """
-import sys
-from offload_tool.cli.main import main
-assert main(sys.argv[1:]) == 0
-print(PEAK_KIB, file=sys.stderr)
-""".replace("PEAK_KIB", PEAK_KIB)
-
-
-@pytest.mark.slow
-def test_g12_image_beyond_two_gib_needs_little_memory(tmp_path: Path) -> None:
-    with (tmp_path / "big.cubin").open("wb") as file:
-        file.truncate(2100 << 20)
-        file.seek(2000 << 20)
-        file.write(b"somewhere")
-    write_manifest(tmp_path, {"file": "big.cubin", "arch": "sm_80"}, {"file": "big.cubin", "arch": "sm_90"})
-    steps = ("pack m.yaml -o fat.bin", "list fat.bin", "extract fat.bin --index 1 -o out")
-    for words in (step.split() for step in steps):
-        memory = run([sys.executable, "-c", CHILD, *words], cwd=tmp_path).stderr.splitlines()[-1]
-        assert int(memory) < 40 << 10, words
-    run(["cmp", "out", "big.cubin"], cwd=tmp_path)

@@ -90,6 +90,23 @@ def test_g01_kind_numbers(number: int, triple: str, arch: str, kind: str, call: 
     assert shown.split()[-1] == str(number)
 
 
+@pytest.mark.parametrize("toolchain", ["llvm-23", "llvm-24"])
+@pytest.mark.parametrize("triple", [HIP, "spirv64-unknown-unknown", "spirv64-chipstar-unknown", "t"])
+def test_g01_only_the_newer_numbers_since_version_2(toolchain: str, triple: str, call: Call, tmp_path: Path) -> None:
+    (tmp_path / "k").write_bytes(b"k")
+    words = [
+        word for kind in ("hip", "sycl") for word in ("--image", f"file={tmp_path / 'k'},triple={triple},kind={kind}")
+    ]
+    call("pack", *words, "--toolchain", toolchain, "-o", tmp_path / "out")
+    found = [(image["kind"], image["raw_kind"]) for image in _listed(call, tmp_path / "out")]
+    assert found == [("hip", 4), ("sycl", 8)]
+    content = (tmp_path / "out").read_bytes()
+    version = content[4]
+    entry = {2: 32, 3: 40}[version]
+    (tmp_path / "out").write_bytes(content[: entry + 2] + b"\3" + content[entry + 3 :])
+    assert _listed(call, tmp_path / "out")[0]["kind"] == "3"
+
+
 @pytest.mark.parametrize(("number", "word"), [(3, "cubin"), (6, "spirv"), (9, "9")])
 def test_image_kind_numbers(number: int, word: str, call: Call, tmp_path: Path) -> None:
     (tmp_path / "out").write_bytes(binary(b"x", {"triple": "t"}, image_kind=number, flags=5))

@@ -7,8 +7,13 @@ from pathlib import Path
 import pytest
 
 from offload_tool import Image, OffloadKind, PackOptions, pack, read_images
+from offload_tool.actions.form import Form
+from offload_tool.actions.writing import write_binaries
 from offload_tool.codec.layout import VERSIONS
+from offload_tool.codec.reader import StoredImage
 from offload_tool.codec.writer import NewImage, encode_string, frames
+from offload_tool.model import toolchain_named
+from offload_tool.wire.inflate import inflated
 
 from .binaries import bytes_of, read
 
@@ -80,23 +85,37 @@ def test_concatenation_of_all_versions() -> None:
     assert [image.version for image in read(content)] == [3, 2, 2, 2, 2, 3, 3, 3, 3, 3]
 
 
+def _new(image: StoredImage) -> NewImage:
+    return NewImage(
+        image_kind=image.image_kind,
+        offload_kind=image.offload_kind,
+        flags=image.flags,
+        size=image.size,
+        strings=[(encode_string(key), encode_string(value)) for key, value in image.strings],
+    )
+
+
 @pytest.mark.parametrize("name", ["v1-llvm22", "v2-one-image", "v2-four-images", "v3-one-image", "v3-four-images"])
 def test_written_again_equals_the_golden_file(name: str) -> None:
     content = (DATA / f"{name}.bin").read_bytes()
     found = list(read(content))
-    new = [
-        NewImage(
-            image_kind=image.image_kind,
-            offload_kind=image.offload_kind,
-            flags=image.flags,
-            size=image.size,
-            strings=[(encode_string(key), encode_string(value)) for key, value in image.strings],
-        )
-        for image in found
-    ]
-    framed = frames(new, VERSIONS[found[0].version])
+    framed = frames([_new(image) for image in found], VERSIONS[found[0].version])
     parts = [
         around.before + bytes_of(content, image) + bytes(around.after)
         for around, image in zip(framed, found, strict=True)
     ]
     assert b"".join(parts) == content
+
+
+@pytest.mark.parametrize("compress", ["zlib", "zstd:-5"])
+@pytest.mark.parametrize("name", ["v3-one-image", "v3-four-images"])
+def test_compressed_it_inflates_to_the_golden_file(name: str, compress: str, tmp_path: Path) -> None:
+    content = (DATA / f"{name}.bin").read_bytes()
+    new = [(_new(image), bytes_of(content, image)) for image in read(content)]
+    form = Form.checked(toolchain_named("llvm-24"), format_version=None, align=None, compress=compress)
+    write_binaries(str(tmp_path / "out"), new, form)
+    made = memoryview((tmp_path / "out").read_bytes())
+    size, entries_offset, entries, inflated_size = VERSIONS[3].header.unpack_from(made, 8)
+    body = b"".join(inflated(made[40:size], inflated_size - 40))
+    plain_header = bytes(made[:8]) + VERSIONS[3].header.pack(inflated_size, entries_offset, entries, 0)
+    assert plain_header + body == content

@@ -101,6 +101,12 @@ def test_symbol_must_be_an_identifier(fat: Path, tmp_path: Path, symbol: str) ->
     assert "is no C identifier" in words
 
 
+@pytest.mark.parametrize("mode", ["link", "wrap"])
+def test_symbol_is_for_keep_alone(fat: Path, tmp_path: Path, mode: str) -> None:
+    words = embed(fat, tmp_path / "o.o", "--mode", mode, "--symbol", "x", status=2)
+    assert words == f"offload-tool: error: symbol 'x' has no meaning in mode {mode}; only keep has any\n"
+
+
 def test_compiler_that_is_missing(fat: Path, tmp_path: Path) -> None:
     words = embed(fat, tmp_path / "o.o", "--cc", "no-such-cc", status=1)
     assert words == "offload-tool: error: compiler 'no-such-cc' is not to be found; name another with --cc or CC\n"

@@ -54,6 +54,8 @@ def test_same_images_in_every_cell(folder: Path, form: str, host: str) -> None:
         ("hip", "amdgcn-amd-amdhsa", f"gfx90{index}", (("note", f"n{index}"),)) for index in range(len(CONTENTS))
     ] * times
     assert {image.version for image in found} == {int(form[1])}
+    if FORMS[form].compress is not None:
+        assert {image.offset for image in found} == {None}
     content = path.read_bytes()
     for image in found:
         if image.offset is not None:
