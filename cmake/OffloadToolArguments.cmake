@@ -19,6 +19,17 @@ macro(_offload_check_arguments call)
   endif()
 endmacro()
 
+# _offload_check_words(<call> <expected> <word>...): refuses an unknown keyword among names and paths, where
+# cmake_parse_arguments takes it for one more of them.
+function(_offload_check_words call expected)
+  foreach(word IN LISTS ARGN)
+    _offload_path(path "${word}")
+    if(word MATCHES "^[A-Z_]+$" AND NOT TARGET "${word}" AND NOT EXISTS "${path}")
+      _offload_fail("${call}" "unknown argument '${word}'; expected ${expected}")
+    endif()
+  endforeach()
+endfunction()
+
 # _offload_is_multi_config(<variable>): whether one build tree holds several configurations.
 function(_offload_is_multi_config variable)
   get_property(multi GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)

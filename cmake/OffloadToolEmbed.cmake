@@ -21,9 +21,8 @@ function(offload_embed host)
   _offload_check_embed("${call}" "${host}" "${names}")
   _offload_check_host("${call}" "${host}")
   if(ARG_MODE STREQUAL "LINK")
-    _offload_check_driver("${call}" ${host})
-    # At the end of the folder, when the host's link options are all there.
-    cmake_language(EVAL CODE "cmake_language(DEFER CALL _offload_link_device [==[${host}]==])")
+    # At the end of the project, when every folder has enabled its languages and set the host's link options.
+    cmake_language(EVAL CODE "cmake_language(DEFER DIRECTORY [==[${CMAKE_SOURCE_DIR}]==] CALL _offload_link_device [==[${call}]==] [==[${host}]==])")
   endif()
   _offload_embed_compiler("${call}" compiler)
   foreach(name IN LISTS names)
@@ -34,11 +33,7 @@ function(offload_embed host)
 endfunction()
 
 function(_offload_check_embed call host names)
-  foreach(name IN LISTS names)
-    if(NOT TARGET "${name}" AND name MATCHES "^[A-Z_]+$")
-      _offload_fail("${call}" "unknown argument '${name}'; expected fat binaries, MODE and SYMBOL")
-    endif()
-  endforeach()
+  _offload_check_words("${call}" "fat binaries, MODE and SYMBOL" ${names})
   list(LENGTH names count)
   if(count EQUAL 0)
     _offload_fail("${call}" "no fat binary is named; expected offload_embed(<host> <name>...)")
@@ -74,8 +69,35 @@ function(_offload_check_host call host)
   endif()
 endfunction()
 
-# Which compiler links is certain only when CMake generates.  If it may be a clang, it is told --offload-link, which
-# any other driver refuses with an error.
+# --offload-link has clang call its linker wrapper.  It stands there whatever the other flags are: which of them reach
+# the link depends on its language and configuration, and clang links without the images if -fopenmp-targets comes
+# without -fopenmp.  Where both call the wrapper clang would warn that --offload-link is unused, hence the frame.
+function(_offload_link_device call host)
+  get_property(done TARGET ${host} PROPERTY _OFFLOAD_LINKS_DEVICE)
+  if(done)
+    return()
+  endif()
+  set_property(TARGET ${host} PROPERTY _OFFLOAD_LINKS_DEVICE TRUE)
+  _offload_check_driver("${call}" ${host})
+  # nvcc's own link of device code is not the one that clang shall do.
+  set(links_host "$<BOOL:$<HOST_LINK:1>>")
+  set(wrap "SHELL:--start-no-unused-arguments --offload-link --end-no-unused-arguments")
+  set_property(TARGET ${host} APPEND PROPERTY LINK_OPTIONS "$<${links_host}:${wrap}>")
+  # Not CUDA: nvcc hands the link to its host compiler, which may be a clang.  Any other refuses --offload-link.
+  foreach(language IN ITEMS C CXX Fortran)
+    _offload_driver(${host} ${language} driver is_clang)
+    if(driver AND NOT is_clang)
+      _offload_driver_fault(fault ${host} "${driver}")
+      # No such expression exists: CMake prints it and gives up if that language is the one that links.
+      set(refuse "$<${call}: ${fault}>")
+      set_property(TARGET ${host} APPEND PROPERTY LINK_OPTIONS
+        "$<$<AND:${links_host},$<LINK_LANGUAGE:${language}>>:${refuse}>")
+    endif()
+  endforeach()
+endfunction()
+
+# Without LINKER_LANGUAGE only CMake knows which language links, and that not before it generates.  Refused here is what
+# every language would be refused for.
 function(_offload_check_driver call host)
   get_target_property(languages ${host} LINKER_LANGUAGE)
   if(NOT languages)
@@ -83,32 +105,37 @@ function(_offload_check_driver call host)
   endif()
   set(drivers "")
   foreach(language IN LISTS languages)
-    _offload_is_clang(${language} is_clang)
+    _offload_driver(${host} ${language} driver is_clang)
     if(is_clang)
       return()
     endif()
-    if(CMAKE_${language}_COMPILER AND language MATCHES "^(C|CXX|HIP|CUDA|Fortran)$")
-      list(APPEND drivers "${CMAKE_${language}_COMPILER}")
+    if(driver AND language MATCHES "^(C|CXX|HIP|CUDA|Fortran)$")
+      list(APPEND drivers "${driver}")
     endif()
   endforeach()
   list(REMOVE_DUPLICATES drivers)
   string(JOIN ", " drivers ${drivers})
-  _offload_fail("${call}" "MODE LINK needs clang as the driver that links '${host}', here it is ${drivers}: an ordinary link drops the images without a word; compile with clang, or use MODE WRAP (finished images, registered at start) or MODE KEEP (bytes between symbols)")
+  _offload_driver_fault(fault ${host} "${drivers}")
+  _offload_fail("${call}" "${fault}")
 endfunction()
 
-# --offload-link calls clang's linker wrapper.  -fopenmp-targets does so too, and clang warns of having both.
-function(_offload_link_device host)
-  get_property(options TARGET ${host} PROPERTY LINK_OPTIONS)
-  get_property(flags TARGET ${host} PROPERTY LINK_FLAGS)
-  get_target_property(type ${host} TYPE)
-  set(kind EXE)
-  if(type MATCHES "^(SHARED|MODULE)_LIBRARY$")
-    set(kind ${CMAKE_MATCH_1})
+function(_offload_driver_fault variable host drivers)
+  set(${variable} "MODE LINK needs clang as the driver that links '${host}', here it is ${drivers}: an ordinary link drops the images without a word; compile with clang, or use MODE WRAP (finished images, registered at start) or MODE KEEP (bytes between symbols)" PARENT_SCOPE)
+endfunction()
+
+# The compiler of a language and whether it is a clang, as the folder of the host has it: others may not have enabled
+# the language.  Flang is made of clang's driver.
+function(_offload_driver host language driver is_clang)
+  get_target_property(folder ${host} SOURCE_DIR)
+  foreach(part IN ITEMS COMPILER COMPILER_ID COMPILER_FRONTEND_VARIANT)
+    get_directory_property(CMAKE_${language}_${part} DIRECTORY "${folder}" DEFINITION CMAKE_${language}_${part})
+  endforeach()
+  _offload_is_clang(${language} answer)
+  if(CMAKE_${language}_COMPILER_ID STREQUAL "LLVMFlang")
+    set(answer TRUE)
   endif()
-  set(said "${options} ${flags} ${CMAKE_${kind}_LINKER_FLAGS} ${CMAKE_C_FLAGS} ${CMAKE_CXX_FLAGS}")
-  if(NOT said MATCHES "--offload-link|-fopenmp-targets")
-    set_property(TARGET ${host} APPEND PROPERTY LINK_OPTIONS "--offload-link")
-  endif()
+  set(${driver} "${CMAKE_${language}_COMPILER}" PARENT_SCOPE)
+  set(${is_clang} ${answer} PARENT_SCOPE)
 endfunction()
 
 # The C compiler, else the C++ compiler, which takes the packager's stub as well.

@@ -66,10 +66,8 @@ endfunction()
 
 # A target that owns images, seen through aliases.  Whether it does is known when all folders were read.
 function(_offload_other call other source)
+  _offload_check_words("${call}" "targets that own images" "${other}")
   if(NOT TARGET "${other}")
-    if(other MATCHES "^[A-Z_]+$")
-      _offload_fail("${call}" "unknown argument '${other}'; expected targets that own images")
-    endif()
     _offload_fail("${call}" "there is no target '${other}'; declare it, or find its package, before this call")
   endif()
   set(found "${other}")

@@ -20,7 +20,8 @@ MODES = ("link", "wrap", "keep")
 """The words of ``embed.Mode``, which is loaded when something is embedded."""
 
 _FLAG = "--offload-link"
-_ENOUGH = (_FLAG, "-fopenmp-targets")
+_UNUSED_OR_NOT = f"--start-no-unused-arguments {_FLAG} --end-no-unused-arguments"
+"""``-fopenmp-targets`` starts the wrapper too, but only beside ``-fopenmp``; clang warns of a flag that is one too many."""
 _LINKS = {
     "PROGEMITTER": ("Program", "LINK", "LINKFLAGS"),
     "SHLIBEMITTER": ("SharedLibrary", "SHLINK", "SHLINKFLAGS"),
@@ -66,7 +67,7 @@ def _linked(target: Any, source: Any, env: Any, *, words: tuple[str, str, str]) 
                 f"${driver_variable} is {driver!r}, which drops them; set it to clang, or {_OTHER_MODES}",
             )
         flags = str(env.subst(f"${flags_variable}", target=target, source=source))
-        if not any(flag in flags for flag in _ENOUGH):
+        if _FLAG not in flags:
             _add_flag(env, flags_variable)
     return target, source
 
@@ -79,7 +80,7 @@ def _add_flag(env: Any, variable: str) -> None:
 
 
 def _link_flags(target: Any, source: Any, env: Any, for_signature: Any) -> str:  # noqa: ARG001  # SCons's names
-    return _FLAG if _stubs(source or (), "link") else ""
+    return _UNUSED_OR_NOT if _stubs(source or (), "link") else ""
 
 
 def _archived(target: Any, source: Any, env: Any) -> tuple[Any, Any]:  # noqa: ARG001  # an emitter's arguments

@@ -216,20 +216,6 @@ def test_link_object_has_the_section_that_linkers_look_for(ninja_project: Projec
     assert [image.arch for image in read_images(str(host_object))] == ["generic"]
 
 
-def test_link_says_offload_link_only_where_nothing_else_does(ninja_project: Project) -> None:
-    project = ninja_project
-    project.write("device.c", "int device(void) { return 1; }\n")
-    project.write("main.c", COUNTS_REGISTERED)
-    openmp = "target_link_options(program PRIVATE -fopenmp -fopenmp-targets=x86_64-pc-linux-gnu)\n"
-    project.lists(LINK, languages="C")
-    project.configure(f"-DCMAKE_C_COMPILER={peer('clang-22')}")
-    rules = (project.binary / "build.ninja").read_text()
-    assert rules.count("--offload-link") == 1
-    project.lists(LINK + openmp, languages="C")
-    project.configure()
-    assert "--offload-link" not in (project.binary / "build.ninja").read_text()
-
-
 def test_finished_image_in_mode_link_is_named(ninja_project: Project) -> None:
     project = ninja_project
     project.write("device.c", "int device(void) { return 1; }\n")

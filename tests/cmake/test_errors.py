@@ -21,6 +21,14 @@ REFUSED = {
         "offload_add_binary(app MANIFESTS images.yaml)",
         "offload_add_binary(app): unknown argument 'MANIFESTS'; expected one of MANIFEST, BIND",
     ),
+    "unknown argument behind manifests": (
+        "offload_add_binary(app MANIFEST images.yaml BOGUS x)",
+        "offload_add_binary(app): unknown argument 'BOGUS'; expected one of MANIFEST, BIND",
+    ),
+    "unknown argument behind folders": (
+        "offload_add_binary(app INCLUDE_DIRS . BOGUS x)",
+        "offload_add_binary(app): unknown argument 'BOGUS'; expected one of MANIFEST, BIND",
+    ),
     "no value": ("offload_add_binary(app OUTPUT_NAME)", "offload_add_binary(app): OUTPUT_NAME has no value"),
     "bind is no pair": ("offload_add_binary(app BIND fft)", "offload_add_binary(app): BIND 'fft' is no pair"),
     "bound twice": ("offload_add_binary(app BIND f=a f=b)", "offload_add_binary(app): input 'f' is bound twice"),
@@ -129,3 +137,13 @@ def test_refused_with_a_host(ninja_project: Project, case: str) -> None:
 def test_embedding_without_a_compiler_is_refused(ninja_project: Project) -> None:
     ninja_project.lists(BINARY + "add_executable(program x.o)\noffload_embed(program app MODE KEEP)")
     assert "offload_embed(program): neither C nor CXX is enabled" in ninja_project.configure(status=1)
+
+
+def test_upper_case_names_of_files_are_no_unknown_arguments(ninja_project: Project) -> None:
+    ninja_project.write("IMAGES", "schema: 1\n")
+    ninja_project.write("FOLDER/NAME", "")
+    ninja_project.lists(
+        "file(WRITE ${CMAKE_BINARY_DIR}/BUILT [[schema: 1]])\n"
+        "offload_add_binary(app MANIFEST IMAGES BUILT INCLUDE_DIRS FOLDER)"
+    )
+    ninja_project.configure()
