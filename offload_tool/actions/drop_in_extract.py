@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
+from ..codec.layout import HEAD_OF_SINGLE, MAGIC, PREFIX
 from ..containers.archive import unique_names
-from ..errors import OffloadError
+from ..errors import FormatError, OffloadError
 from ..frozen import frozen
 from .drop_in import Arguments, file_extension, kind_number, opened_input
 from .extract import Located, suffix_of, to_archive
@@ -24,6 +25,9 @@ __all__ = ["Note", "unbundle", "unbundle_documented"]
 
 _EXTRACTS_ALL_SINCE = 23
 _NAMES_MEMBERS_SINCE = 24
+_SIZE_OFFSET = PREFIX.size
+_CUT = "The end of the file was unexpectedly encountered"
+_DAMAGED = "Invalid data was encountered while parsing the file"
 
 
 @frozen
@@ -55,15 +59,8 @@ def unbundle(path: str, images: Sequence[Arguments], form: Form, *, archive: boo
     with _opened(path) as source:
         for arguments in images or ([{}] if extracts_all else []):
             matched = [image for image in source.images if _matches(image, arguments, form)]
-            output = arguments.get("file")
-            if archive and output is None:
-                raise OffloadError("Image must have a 'file' argument.")
-            if output is None:
-                yield from _write_numbered(source, matched, form)
-            elif archive:
-                _write_archive([(path, Located(source.file, image)) for image in matched], output)
-            else:
-                yield from _write_last(source, matched, output)
+            if matched:
+                yield from _write_matched(source, matched, arguments.get("file"), form, archive=archive)
 
 
 def unbundle_documented(
@@ -112,10 +109,19 @@ def _opened(path: str) -> Iterator[_Source]:
 
 def _found(descriptor: int, path: str) -> list[FoundImage]:
     """The images of a file; none where it is of a kind that holds none."""
+    data = mapped_descriptor(descriptor)
     try:
-        return survey(mapped_descriptor(descriptor), path)
+        return survey(data, path)
     except OffloadError as error:
-        raise OffloadError("Invalid data was encountered while parsing the file") from error
+        is_cut = isinstance(error.__cause__, FormatError) and _has_wrong_size(data, error.__cause__.offset)
+        raise OffloadError(_CUT if is_cut else _DAMAGED) from error
+
+
+def _has_wrong_size(data: memoryview, fault: int) -> bool:
+    """Whether the fault at this offset is the size of a binary whose header and entry are there."""
+    start = fault - _SIZE_OFFSET
+    rest = data[max(start, 0) :]
+    return start >= 0 and len(rest) >= HEAD_OF_SINGLE.size and rest[:_SIZE_OFFSET] == PREFIX.pack(MAGIC, 1)
 
 
 def _matches(image: FoundImage, arguments: Arguments, form: Form) -> bool:
@@ -130,11 +136,25 @@ def _matches(image: FoundImage, arguments: Arguments, form: Form) -> bool:
     )
 
 
+def _write_matched(
+    source: _Source, matched: Sequence[FoundImage], output: str | None, form: Form, *, archive: bool
+) -> Iterator[Note]:
+    if archive and output is None:
+        raise OffloadError("Image must have a 'file' argument.")
+    if output is None:
+        yield from _write_numbered(source, matched, form)
+    elif archive:
+        members = [(image.member or source.path, Located(source.file, image)) for image in matched]
+        _write_archive(members, "./-" if output == "-" else output)  # "-" is a file here, only else it is stdout
+    else:
+        yield from _write_last(source, matched, output)
+
+
 def _write_last(source: _Source, matched: Sequence[FoundImage], output: str) -> Iterator[Note]:
-    for image in matched[-1:]:
-        _write(Located(source.file, image), output)
+    """Warns before it writes, as LLVM's program does: the warning stands also before a fault."""
     if len(matched) > 1:
         yield Note(f"Multiple inputs match to a single file, '{output}'", is_warning=True)
+    _write(Located(source.file, matched[-1]), output)
 
 
 def _write_numbered(source: _Source, matched: Sequence[FoundImage], form: Form) -> Iterator[Note]:
@@ -152,7 +172,7 @@ def _numbered_name(path: str, image: FoundImage, number: int, *, leaves_out_arch
     Raises OffloadError if a string of the image would choose another folder.
     """
     name, extension = os.path.basename(path), file_extension(path)
-    stem = name[: -len(extension) - 1] if "." in name[1:] else name
+    stem = name[: -len(extension) - 1] if "." in name and name not in (".", "..") else name
     target = image.triple if leaves_out_arch and not image.arch else f"{image.triple}-{image.arch}"
     made = f"{stem}-{target}.{number}.{suffix_of(image.image_kind)}"
     if "/" in made:

@@ -1,7 +1,7 @@
 """A command line as LLVM's option library reads it, with its messages.
 
-One dash or two; ``--name=value`` or ``--name value``; ``--`` ends the options.  What is not known is said with the
-nearest option there is.
+One dash or two; ``--name=value`` or ``--name value``; options of one letter in a group, ``-ab``; ``--`` ends the
+options.  What is not known is said with the nearest option there is.
 """
 
 from __future__ import annotations
@@ -16,10 +16,14 @@ _NEGATIONS = {"false": False, "FALSE": False, "False": False, "0": False}
 
 
 class Option(Enum):
-    """What an option does with a value: needs one, may have one (``FLAG``), or takes none and acts at once."""
+    """What an option does with a value: needs one, may have one (``FLAG``), or takes none and acts at once.
+
+    ``UNLISTED`` is a flag that LLVM's program takes but neither lists nor proposes for a word that it does not know.
+    """
 
     VALUE = "value"
     FLAG = "flag"
+    UNLISTED = "unlisted"
     ACTION = "action"
 
 
@@ -42,33 +46,56 @@ class Given:
 def parse(words: Sequence[str], options: Mapping[str, Option], argv0: str) -> Given:
     """Reads ``words``, in which response files are expanded already."""
     given = Given()
+    named = {dashes + name: name for dashes in ("-", "--") for name in options if options[name] is Option.VALUE}
     rest = iter(words)
     for word in rest:
-        if word == "--":
+        head, equals, value = word.partition("=")
+        if equals and head in named:  # what there may be thousands of
+            given.values.setdefault(named[head], []).append(value)
+        elif word == "--":
             given.files += rest
         elif len(word) < 2 or not word.startswith("-"):
             given.files.append(word)
         else:
             _option(word, rest, options, given, argv0)
-        if given.action is not None:
-            break
+            if given.action is not None:
+                break
     return given
 
 
 def _option(word: str, rest: Iterator[str], options: Mapping[str, Option], given: Given, argv0: str) -> None:
-    name, equals, value = (word[2:] if word.startswith("--") else word[1:]).partition("=")
-    kind = options.get(name)
-    if kind is None:
-        given.faults += _unknown(word, name, options, argv0)
-    elif kind is Option.ACTION:
-        if equals:
-            given.faults.append(f"for the {_dashed(name)} option: does not allow a value! '{value}' specified.")
-        else:
-            given.action = name
-    elif kind is Option.FLAG:
-        _flag(name, value, given)
+    argument = word[2:] if word.startswith("--") else word[1:]
+    is_known = argument.partition("=")[0] in options
+    if not is_known:
+        argument, is_known = _grouped(argument, options, given)
+    if is_known:
+        _known(argument, rest, options, given)
     else:
+        given.faults += _unknown(word, argument, options, argv0)
+
+
+def _grouped(argument: str, options: Mapping[str, Option], given: Given) -> tuple[str, bool]:
+    """Takes flags of one letter from the front of ``argument``; gives what is left, and whether that is an option."""
+    while argument[:1] in options and argument[1:2] not in ("", "="):
+        if options[argument[0]] is Option.VALUE:
+            given.faults.append(f"for the -{argument[0]} option: may not occur within a group!")
+            return argument[0], False
+        _flag(argument[0], "", given)
+        argument = argument[1:]
+    return argument, argument[:1] in options
+
+
+def _known(argument: str, rest: Iterator[str], options: Mapping[str, Option], given: Given) -> None:
+    name, equals, value = argument.partition("=")
+    kind = options[name]
+    if kind is Option.VALUE:
         _value(name, value if equals else next(rest, None), given)
+    elif kind is not Option.ACTION:
+        _flag(name, value, given)
+    elif equals:
+        given.faults.append(f"for the {_dashed(name)} option: does not allow a value! '{value}' specified.")
+    else:
+        given.action = name
 
 
 def _flag(name: str, value: str, given: Given) -> None:
@@ -86,12 +113,9 @@ def _value(name: str, value: str | None, given: Given) -> None:
         given.values.setdefault(name, []).append(value)
 
 
-def _unknown(word: str, name: str, options: Mapping[str, Option], argv0: str) -> list[str]:
-    faults = []
-    if name[:1] in options and options[name[:1]] is Option.VALUE:
-        faults.append(f"for the -{name[0]} option: may not occur within a group!")
-    faults.append(f"Unknown command line argument '{word}'.  Try: '{argv0} --help'")
-    argument = word[2:] if word.startswith("--") else word[1:]
+def _unknown(word: str, argument: str, options: Mapping[str, Option], argv0: str) -> list[str]:
+    """What is said of ``word``, and the option nearest to its part ``argument``."""
+    faults = [f"Unknown command line argument '{word}'.  Try: '{argv0} --help'"]
     if argument:
         faults.append(f"Did you mean '{_nearest(argument, options)}'?")
     return faults
@@ -103,7 +127,7 @@ def _nearest(argument: str, options: Mapping[str, Option]) -> str:
     def distance(option: str) -> int:
         return edit_distance(option, argument if options[option] is Option.ACTION else name)
 
-    best = min(options, key=distance)
+    best = min((option for option in options if options[option] is not Option.UNLISTED), key=distance)
     return _dashed(f"{best}={value}" if value and options[best] is not Option.ACTION else best)
 
 

@@ -29,11 +29,12 @@ _OPTIONS = {
     "image": Option.VALUE,
     "version": Option.ACTION,
     "help-list": Option.ACTION,
-    "h": Option.ACTION,
+    "h": Option.UNLISTED,
     "help-hidden": Option.ACTION,
     "help-list-hidden": Option.ACTION,
     "print-options": Option.FLAG,
     "print-all-options": Option.FLAG,
+    "color": Option.UNLISTED,
 }
 _COMPRESSION_OPTIONS = {
     "compress": Option.FLAG,
@@ -65,6 +66,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except OSError as error:
         complain(f"{argv0}: error: {system_words(error)}")
+        return 1
+    except MemoryError:
+        complain(f"{argv0}: error: out of memory")
         return 1
     except KeyboardInterrupt:
         return 130
@@ -107,7 +111,7 @@ def _act(given: Given, toolchain: Toolchain | None, argv0: str) -> int:
     if given.faults:
         return 1
     output, files = given.values.get("o", [""])[-1], [file for file in given.files if file]
-    if not output and not files:
+    if given.flags.get("h") or not (output or files):
         _tell("help", program, compresses=_compresses(toolchain))
         return 0
     images = [split_arguments(text) for text in given.values.get("image", [])]

@@ -21,7 +21,7 @@ MODES = ("link", "wrap", "keep")
 
 _FLAG = "--offload-link"
 _UNUSED_OR_NOT = f"--start-no-unused-arguments {_FLAG} --end-no-unused-arguments"
-"""``-fopenmp-targets`` starts the wrapper too, but only beside ``-fopenmp``; clang warns of a flag that is one too many."""
+"""``-fopenmp-targets`` starts the wrapper too, but only beside ``-fopenmp``; clang warns of one flag too many."""
 _LINKS = {
     "PROGEMITTER": ("Program", "LINK", "LINKFLAGS"),
     "SHLIBEMITTER": ("SharedLibrary", "SHLINK", "SHLINKFLAGS"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from pathlib import Path
 
@@ -11,48 +12,54 @@ from offload_tool.cli.offload_binary import main
 
 from ..peers import drop_in, peer, run
 
-ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+:/ "
+OFTEN = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+:/ "
+ANY = bytes(byte for byte in range(1, 256) if byte not in b",=")
 SUFFIXES = ["o", "bc", "cubin", "fatbin", "s", "spv", "ptx", "hsaco", ""]
 KINDS = ["openmp", "cuda", "hip", "none", "bogus"]
 
 
-def random_word(source: random.Random, longest: int, shortest: int = 0) -> str:
-    return "".join(source.choice(ALPHABET) for _ in range(source.randint(shortest, longest)))
+def random_text(source: random.Random, longest: int, shortest: int = 0) -> str:
+    """Of any bytes that a key can have on a command line, or of those that it often has."""
+    count = source.randint(shortest, longest)
+    return os.fsdecode(bytes(source.choices(source.choice([OFTEN, ANY]), k=count)))
 
 
-def random_image(source: random.Random, folder: Path, index: int, kinds: list[str]) -> str:
-    """One ``--image`` with 1 to 16 keys of up to 32 bytes, in any order, over a file of its own."""
+def random_image(source: random.Random, folder: Path, index: int, kinds: list[str], fewest: int) -> str:
+    """One ``--image`` with ``fewest`` to 16 keys of up to 32 bytes, in any order, over a file of its own."""
     suffix = source.choice(SUFFIXES)
     file = folder / (f"image{index}.{suffix}" if suffix else f"image{index}")
     magic = source.choice([b"", b"", b"BC\xc0\xde", b"\xde\xc0\x17\x0b", b"\x7fELF"])
     file.write_bytes(magic + source.randbytes(source.randint(0, 60)))
-    pairs = {"file": str(file), "triple": random_word(source, 24)}
-    tails = [random_word(source, 8, 1) for _ in range(3)]
-    while len(pairs) < source.randint(2, 16):
-        key = source.choice(["arch", "kind", random_word(source, 32, 1), random_word(source, 3, 1)])
-        value = source.choice(kinds) if key == "kind" else random_word(source, 12) + source.choice(["", *tails])
-        pairs.setdefault(key, value)
+    pairs, count = {"file": str(file)}, source.randint(fewest, 16)
+    if fewest > 1:
+        pairs["triple"] = random_text(source, 24)
+    tails = [random_text(source, 8, 1) for _ in range(3)]
+    while len(pairs) < count:
+        key = source.choice(["triple", "arch", "kind", random_text(source, 32), random_text(source, 3, 1)])
+        value = random_text(source, 12) + source.choice(["", "=", *tails])
+        pairs.setdefault(key, source.choice(kinds) if key == "kind" else value)
     shuffled = list(pairs.items())
     source.shuffle(shuffled)
     return ",".join(f"{key}={value}" for key, value in shuffled)
 
 
 @pytest.mark.parametrize(
-    ("program", "name", "seeds", "kinds"),
+    ("program", "name", "seeds", "kinds", "fewest"),
     [
-        ("llvm-offload-binary-22", "llvm-offload-binary", range(300), [*KINDS, "sycl"]),
-        ("clang-offload-packager-19", "clang-offload-packager-19", range(1000, 1100), KINDS),
+        ("llvm-offload-binary-22", "llvm-offload-binary", range(300), [*KINDS, "sycl"], 1),
+        ("clang-offload-packager-19", "clang-offload-packager-19", range(1000, 1100), KINDS, 2),
     ],
     ids=["llvm-22", "llvm-19"],
 )
 def test_random_packs_equal_llvm(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, name: str, seeds: range, kinds: list[str]
-) -> None:
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, name: str, seeds: range, kinds: list[str],
+    fewest: int,
+) -> None:  # fmt: skip
     theirs_program = peer(program)
     monkeypatch.chdir(tmp_path)
     for seed in seeds:
         source = random.Random(seed)
-        images = [random_image(source, tmp_path, index, kinds) for index in range(source.randint(1, 3))]
+        images = [random_image(source, tmp_path, index, kinds, fewest) for index in range(source.randint(1, 3))]
         arguments = [f"--image={image}" for image in images]
         run([theirs_program, "-o", "theirs.bin", *arguments], cwd=tmp_path)
         assert main([name, "-o", "ours.bin", *arguments]) == 0
