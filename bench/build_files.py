@@ -13,10 +13,14 @@ __all__ = ["Graph", "cmake_ours", "cmake_plain", "scons_ours", "scons_plain"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graph:
-    """Fat binaries, each with its images; ``manifests`` names the manifest of each where they are declared by some."""
+    """Fat binaries, each with its images; ``manifests`` names the manifest of each where they are declared by some.
+
+    ``is_together`` asks CMake to have several packed by one process.
+    """
 
     images: Sequence[Sequence[str]]
     manifests: Sequence[str] = ()
+    is_together: bool = False
 
 
 def scons_ours(graph: Graph) -> str:
@@ -50,7 +54,8 @@ def cmake_ours(graph: Graph, module: str) -> str:
         if graph.manifests:
             lines.append(f"offload_add_binary(fat_{number} MANIFEST {json.dumps(graph.manifests[number])})")
             continue
-        lines.append(f"offload_add_binary(fat_{number} TOOLCHAIN llvm-22)")
+        together = " TOGETHER fats" if graph.is_together else ""
+        lines.append(f"offload_add_binary(fat_{number} TOOLCHAIN llvm-22{together})")
         if len(names) > _FEW:
             lines.append(f"offload_add_image(fat_{number} FILES {' '.join(names)} TRIPLE {TRIPLE} ARCH a KIND cuda)")
             continue

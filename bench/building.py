@@ -22,7 +22,7 @@ _PLAIN = "plain command"
 _IMAGES_OF_SMALL = 2
 
 
-def _graph(place: Workplace, count: int, each: int, *, by_manifest: bool) -> Graph:
+def _graph(place: Workplace, count: int, each: int, *, by_manifest: bool, is_together: bool = False) -> Graph:
     names = images(place.folder, count * each, 4096)
     parts = [names[start : start + each] for start in range(0, len(names), each)]
     files = []
@@ -30,7 +30,7 @@ def _graph(place: Workplace, count: int, each: int, *, by_manifest: bool) -> Gra
         for number, part in enumerate(parts):
             files.append(f"fat_{number}.yaml")
             manifest(os.path.join(place.folder, files[-1]), part)
-    return Graph(images=parts, manifests=files)
+    return Graph(images=parts, manifests=files, is_together=is_together)
 
 
 def _project(place: Workplace, name: str, build_file: str, text: str, graph: Graph) -> str:
@@ -94,8 +94,9 @@ def _both(place: Workplace, graph: Graph, program: str, *, by_scons: bool) -> tu
     return _ninja(OURS, ours), _ninja(label, theirs)
 
 
-def _from_scratch(place: Workplace, *, by_scons: bool) -> Case:
-    graph = _graph(place, place.sized(Scale(200, 10)), _IMAGES_OF_SMALL, by_manifest=False)
+def _from_scratch(place: Workplace, *, by_scons: bool, is_together: bool = False) -> Case:
+    count = place.sized(Scale(200, 10))
+    graph = _graph(place, count, _IMAGES_OF_SMALL, by_manifest=False, is_together=is_together)
     llvm = found(LLVM)
     # Without LLVM's tool the plain graph is written all the same, and left out.
     ours, theirs = _both(place, graph, llvm if isinstance(llvm, str) else "true", by_scons=by_scons)
@@ -150,7 +151,11 @@ BENCHMARKS = (
         prepare=partial(_from_scratch, by_scons=True), targets={"LLVM 22": 2.0},
     ),
     Benchmark(
-        name="build-cmake", work="build of 200 small fat binaries: CMake, ninja",
-        prepare=partial(_from_scratch, by_scons=False), targets={"LLVM 22": 2.0},
+        name="build-cmake", work="build of 200 small fat binaries, TOGETHER: CMake, ninja",
+        prepare=partial(_from_scratch, by_scons=False, is_together=True), targets={"LLVM 22": 2.0},
+    ),
+    Benchmark(
+        name="build-cmake-each", work="the same, a process for each: CMake, ninja",
+        prepare=partial(_from_scratch, by_scons=False),
     ),
 )  # fmt: skip

@@ -5,13 +5,13 @@ include_guard(GLOBAL)
 #   [MANIFEST <yaml>...] [BIND <input>=<target|file>...] [SELECT <key=value>...] [DEFINE <name=value>...]   # images
 #   [INCLUDE_DIRS <folder>...]
 #   [OUTPUT_NAME <file>] [ARCHIVE] [TOOLCHAIN <t>] [FORMAT_VERSION <n>] [COMPRESS <c>] [ALIGN <n>]          # result
-#   [STRICT] [NO_CHECK] [NO_INCREMENTAL] [EXCLUDE_FROM_ALL])                                                # way
+#   [STRICT] [NO_CHECK] [NO_INCREMENTAL] [EXCLUDE_FROM_ALL] [TOGETHER <group>])                             # way
 #
 # <name> is an INTERFACE library.  It owns a stamp, not the fat binary: the packager leaves an output of the same bytes
 # untouched, and a rule whose output keeps its age would run at every build.
 function(offload_add_binary name)
   set(flags ARCHIVE STRICT NO_CHECK NO_INCREMENTAL EXCLUDE_FROM_ALL)
-  set(values OUTPUT_NAME TOOLCHAIN FORMAT_VERSION COMPRESS ALIGN)
+  set(values OUTPUT_NAME TOOLCHAIN FORMAT_VERSION COMPRESS ALIGN TOGETHER)
   set(lists MANIFEST BIND SELECT DEFINE INCLUDE_DIRS)
   set(call "offload_add_binary(${name})")
   cmake_parse_arguments(PARSE_ARGV 1 ARG "${flags}" "${values}" "${lists}")
@@ -43,7 +43,16 @@ function(offload_add_binary name)
   _offload_options(options)
   list(PREPEND options ${choosing})
   _offload_record(record "${output}")
-  _offload_pack(${name} "${output}" "${record}" "${manifests}" "${options}")
+  if(record)
+    list(APPEND options --incremental)
+  endif()
+  _offload_folder(folder ${name})
+  set(words pack ${manifests} -o "${output}" ${options} --depfile "${folder}/packed.d" --write-if-changed)
+  if(ARG_TOGETHER)
+    _offload_pack_later("${call}" "${ARG_TOGETHER}" ${name} "${output}" "${record}" "${manifests}" "${words}")
+  else()
+    _offload_pack(${name} "${folder}" "${output}" "${record}" "${manifests}" "${words}")
+  endif()
 endfunction()
 
 # The path of the fat binary; with several configurations each has a folder of its own.
@@ -198,22 +207,16 @@ function(_offload_record variable output)
 endfunction()
 
 # The rule.  The depfile names the stamp, with absolute paths: anything else makes one of the generators blind.
-function(_offload_pack target output record manifests options)
+function(_offload_pack target folder output record manifests words)
   get_property(command GLOBAL PROPERTY _OFFLOADTOOL_COMMAND)
-  _offload_folder(folder ${target})
   set(stamp "${folder}/packed.stamp")
-  set(depfile "${folder}/packed.d")
-  if(record)
-    list(APPEND options --incremental)
-  endif()
   _offload_gathered(linked ${target} _DEPENDS ${target}_resolved)
   add_custom_command(
     OUTPUT "${stamp}"
     BYPRODUCTS "${output}" ${record}
-    COMMAND ${command} pack ${manifests} -o "${output}" ${options}
-            --depfile "${depfile}" --stamp "${stamp}" --write-if-changed
+    COMMAND ${command} ${words} --stamp "${stamp}"
     DEPENDS ${manifests} "$<TARGET_GENEX_EVAL:${target},$<TARGET_PROPERTY:${target},_OFFLOAD_DEPENDS>>" "${linked}"
-    DEPFILE "${depfile}"
+    DEPFILE "${folder}/packed.d"
     COMMENT "Packing ${target}"
     VERBATIM)
   target_sources(${target} PRIVATE "${stamp}")

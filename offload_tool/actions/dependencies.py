@@ -13,7 +13,7 @@ from ..errors import OffloadError, UsageError
 from .copying import write_all
 from .output import check_output, written
 
-__all__ = ["told_in_depfile"]
+__all__ = ["told_in_depfile", "touch"]
 
 
 @contextlib.contextmanager
@@ -42,10 +42,11 @@ def told_in_depfile(
         with written(depfile) as descriptor:
             write_all(descriptor, encode_string(with_more(text, loaded_modules())))
     if stamp is not None:
-        _touch(stamp)
+        touch(stamp)
 
 
-def _touch(stamp: str) -> None:
+def touch(stamp: str) -> None:
+    """Makes a file, or makes it younger; raises OffloadError where that cannot be."""
     try:
         descriptor = os.open(stamp, os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
         try:

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["COMMANDS", "GLOBAL_OPTIONS", "PROGRAM", "main"]
+__all__ = ["COMMANDS", "GLOBAL_OPTIONS", "PROGRAM", "main", "run_command"]
 
 PROGRAM = "offload-tool"
 COMMANDS = {
@@ -31,6 +31,7 @@ COMMANDS = {
     "embed": "a fat binary into a host object",
     "manifest": "check or show a manifest",
     "export": "a manifest and its images for another project",
+    "batch": "many commands in one process",
     "toolchain": "which toolchain a compiler's packager stands for",
     "completion": "what a shell completes, for bash, zsh and fish",
     "manual": "the manual page of a command",
@@ -49,9 +50,13 @@ commands ('{PROGRAM} COMMAND --help' tells more):
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command line; gives its exit status."""
-    arguments = sys.argv[1:] if arguments is None else arguments
-    show_source = arguments[:1] == [_SHOW_SOURCE]
     signal.signal(signal.SIGTERM, _terminated)
+    return run_command(sys.argv[1:] if arguments is None else arguments)
+
+
+def run_command(arguments: list[str]) -> int:
+    """The same for one of several command lines of a process."""
+    show_source = arguments[:1] == [_SHOW_SOURCE]
     try:
         status = _run(arguments[1:] if show_source else arguments)
         flush()

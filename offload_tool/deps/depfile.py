@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from ..errors import OffloadError
 
-__all__ = ["depfile_text", "doubtful", "with_more"]
+__all__ = ["depfile_text", "doubtful", "merged", "with_more"]
 
 _REFUSED = "\n\r\t;|\\:"
 _DOUBTFUL = "&'\"*^<"
@@ -36,6 +36,16 @@ def with_more(text: str, prerequisites: Iterable[str]) -> str:
     'out.bin: a \\\n  b\n'
     """
     return _SEPARATOR.join([text.removesuffix("\n"), *map(_escaped, prerequisites)]) + "\n"
+
+
+def merged(target: str, texts: Iterable[str]) -> str:
+    r"""One depfile for what several tell, each prerequisite once.
+
+    >>> merged("all", ["a: \\\n  x \\\n  y\n", "b: y \\\n  z\n"])
+    'all: \\\n  x \\\n  y \\\n  z\n'
+    """
+    lines = dict.fromkeys(line for text in texts for line in text.removesuffix("\n").split(_SEPARATOR)[1:])
+    return _SEPARATOR.join([f"{_escaped(target)}:", *lines]) + "\n"
 
 
 def doubtful(paths: Iterable[str]) -> list[str]:

@@ -46,6 +46,7 @@ PLAIN = {
     "embed": ["fat", "-o", "out", "--mode", "keep", "--symbol", "s"],
     "manifest": ["check", "m.yaml", "--each"],
     "export": ["m.yaml", "-d", "folder"],
+    "batch": ["packs.jsonl", "--stamp", "s", "--depfile=d"],
     "toolchain": ["--cc", "clang-22"],
     "completion": ["zsh"],
     "manual": ["pack"],

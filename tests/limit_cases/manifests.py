@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from offload_tool.actions.batch import read_commands
 from offload_tool.actions.inspection.processes import Processes
 from offload_tool.actions.inspection.request import request_text
 from offload_tool.actions.planning import at_fault
@@ -38,6 +39,14 @@ def words(text: str) -> Callable[[Path], object]:
         for number in range(3):
             (folder / f"{number}").write_text(text.replace("NEXT", f"@{folder}/{number + 1}"), encoding="utf-8")
         return expand_response_files([f"@{folder}/0"])
+
+    return feed
+
+
+def commands(text: str) -> Callable[[Path], object]:
+    def feed(folder: Path) -> object:
+        (folder / "batch").write_text(text, encoding="utf-8")
+        return read_commands(str(folder / "batch"))
 
     return feed
 
@@ -83,7 +92,8 @@ NESTED = manifest(cycle_of_two(1), "include: [{manifest: 1.yaml}]\n", f"images: 
 
 CASES: dict[str, list[Case]] = {
     "MANIFEST_BYTES": [
-        Case(module="manifest.source", lowered=9, feed=manifest("images: []\n"), told="is larger than 9 bytes")
+        Case(module="manifest.source", lowered=9, feed=manifest("images: []\n"), told="is larger than 9 bytes"),
+        Case(module="actions.batch", lowered=9, feed=commands('["list", "a"]'), told="is larger than 9 bytes"),
     ],
     "MANIFEST_DEPTH": [
         Case(module="manifest.yaml_text", lowered=2, feed=manifest(f"images: [\n  {IMAGE}]\n"), told="deeper than 2"),
