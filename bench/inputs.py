@@ -31,15 +31,15 @@ _SCRIPT = """\
 # -*- coding: utf-8 -*-
 import re
 import sys
-from offload_tool.cli.{module} import main
+from offload_tool.cli.{module} import console
 if __name__ == '__main__':
     sys.argv[0] = re.sub(r'(-script\\.pyw|\\.exe)?$', '', sys.argv[0])
-    sys.exit(main())
+    sys.exit(console())
 """
 
 
 def console_script(folder: str, name: str, module: str) -> str:
-    """A script as pip writes one for an entry point ``offload_tool.cli.MODULE:main``, called ``name``."""
+    """A script as pip writes one for an entry point ``offload_tool.cli.MODULE:console``, called ``name``."""
     path = os.path.join(folder, name)
     with open(path, "w", encoding="utf-8") as file:
         file.write(_SCRIPT.format(python=sys.executable, module=module))

@@ -13,7 +13,7 @@ if not __package__:  # run as a file, or by a process that such a one started
 
     del sys.path[0]  # what lies beside it may not stand in for modules of Python's own
 
-from offload_tool.cli.main import main
+from offload_tool.cli.main import console
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    console()

@@ -144,7 +144,7 @@ def toolchain_named(name: str) -> Toolchain:
         raise UsageError(f"unknown toolchain {name!r}; expected one of {', '.join(TOOLCHAINS)}") from None
 
 
-_TARGET_ID = re.compile(r"(gfx[0-9a-z-]+)((?::[a-z0-9-]+[+-])*)")
+_TARGET_ID = r"(gfx[0-9a-z-]+)((?::[a-z0-9-]+[+-])*)"
 
 
 @frozen
@@ -164,7 +164,7 @@ class TargetId:
         >>> TargetId.parse("gfx90a:xnack-").features
         {'xnack': False}
         """
-        match = _TARGET_ID.fullmatch(text)
+        match = re.fullmatch(_TARGET_ID, text)
         if match is None:
             return None
         named = [feature for feature in match[2].split(":") if feature]

@@ -92,6 +92,10 @@ def test_constructor_knows_defaults_and_order() -> None:
     assert span == Span(offset=3)
     assert span.names is not constructor(Span)(offset=3).names
     assert constructor(Pair)(1, 2) == Pair(1, 2)
+    make: Callable[..., Span] = constructor(Span)
+    assert make(3, size=5) == Span(offset=3, size=5)
+    with pytest.raises(TypeError, match="positional"):
+        make(3, 5)
     with pytest.raises(TypeError, match=r"Span\(\)"):
         constructor(Span)(size=1)  # type: ignore[call-arg]
 

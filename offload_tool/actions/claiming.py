@@ -12,7 +12,7 @@ import fcntl
 import os
 from collections.abc import Iterator
 
-from ..deps.record import beside
+from ..deps.beside import beside
 from ..errors import OffloadError
 from .temporary import remove_folder
 

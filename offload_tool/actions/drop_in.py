@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import lru_cache
 
@@ -58,7 +58,7 @@ class _Bundling:
 
     def new_images(self, images: Sequence[Arguments]) -> Iterator[tuple[NewImage, Content]]:
         """Each file as an image, and its bytes or what writes them; one by one, since there may be many."""
-        make_image = constructor(NewImage)
+        make_image: Callable[..., NewImage] = constructor(NewImage)
         for arguments in images:
             if "file" not in arguments or (self._needs_triple and "triple" not in arguments):
                 raise OffloadError(_TRIPLE_MISSING if self._needs_triple else _FILE_MISSING)
@@ -71,8 +71,7 @@ class _Bundling:
                     image_kind = self._bitcode
                 else:
                     image_kind = self._number_of_suffix(file_extension(file))
-                image = make_image(image_kind=image_kind, offload_kind=offload_kind, strings=strings, size=size)
-                yield image, content
+                yield make_image(image_kind, offload_kind, strings, size), content
 
     def _content(self, file: str) -> tuple[bytes, int, Content]:
         """The first bytes of a file, its size, and all of it or what copies it."""
@@ -116,8 +115,10 @@ def file_extension(path: str) -> str:
     >>> file_extension("a.d/.o"), file_extension("k")
     ('o', '')
     """
-    name = path.rpartition("/")[2]
-    return "" if name in (".", "..") else name.rpartition(".")[2] if "." in name else ""
+    stem, dot, suffix = path.rpartition(".")
+    if not suffix and stem.rpartition("/")[2] in ("", "."):  # the folders . and ..
+        return ""
+    return suffix if dot and "/" not in suffix else ""
 
 
 def kind_number(word: str, form: Form) -> int:

@@ -11,7 +11,8 @@ import os
 import stat
 from collections.abc import Iterator
 
-from ..deps.record import FileIdentity, beside
+from ..deps.beside import beside
+from ..deps.record import FileIdentity
 
 __all__ = ["CannotPatch", "old_output", "patched", "write_at"]
 

@@ -8,8 +8,9 @@ import stat
 import time
 from collections.abc import Sequence
 
+from ..deps.beside import beside
 from ..deps.packager import packager_state
-from ..deps.record import NOBODY, FileIdentity, Place, Record, beside, read_record
+from ..deps.record import NOBODY, FileIdentity, Place, Record, read_record
 from ..errors import FormatError, OffloadError
 from ..frozen import replace
 from .claiming import forget_parts, part_paths

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from ..codec.layout import FLAG_METADATA_ONLY, MAGIC, matches
 from ..codec.reader import StoredImage
@@ -121,7 +121,7 @@ class _Surveying:
     def __init__(self, path: str) -> None:
         self._path = path
         self._inflate = Inflater()
-        self._make = constructor(FoundImage)
+        self._make: Callable[..., FoundImage] = constructor(FoundImage)
 
     def images(self, places: Iterable[Span]) -> list[FoundImage]:
         """Those of all ``places``, in order."""
@@ -148,13 +148,12 @@ class _Surveying:
             assert image.offset is not None, "an image has a place or content"
             content = span.data[image.offset : image.offset + image.size]
         nested = () if image.is_shared else self._nested(span, offset, content, depth)
-        return self._make(
-            file=self._path, index=index, triple=triple, arch=arch,
-            kind=kind_word(image.offload_kind, image.version, triple, arch),
-            image_kind=image_kind_word(image.image_kind),
-            raw_kind=image.offload_kind, raw_image_kind=image.image_kind, flags=image.flags, version=image.version,
-            size=image.size, offset=offset, metadata=tuple(strings.items()),
-            container=span.container, section=span.section, member=span.member, content=content, nested=nested,
+        return self._make(  # in the order of the fields: to name so many takes longer than to find them
+            self._path, index, triple, arch,
+            kind_word(image.offload_kind, image.version, triple, arch), image_kind_word(image.image_kind),
+            image.offload_kind, image.image_kind, image.flags, image.version,
+            image.size, offset, tuple(strings.items()),
+            span.container, section=span.section, member=span.member, content=content, nested=nested,
         )  # fmt: skip
 
     def _nested(self, span: Span, offset: int | None, content: memoryview, depth: int) -> tuple[FoundImage, ...]:

@@ -17,7 +17,8 @@ _HELD = 64 << 20
 class WholeFiles:
     """Reads files of up to 64 KiB as long as there is room for them: 64 MiB where ``count`` files are many, else none.
 
-    With ``are_held`` unset there is room for any number, since whoever reads them lets them go.
+    With ``are_held`` unset there is room for any number, since whoever reads them lets them go, and what one call to
+    the system reads is good; else it has to be what was there when ``status`` was asked for, which is kept with it.
 
     >>> WholeFiles(3).read(0, os.stat(".")) is None
     True
@@ -35,11 +36,10 @@ class WholeFiles:
         size = status.st_size
         if size > _SMALL or size > self._left or not stat.S_ISREG(status.st_mode):
             return None
-        content = os.pread(descriptor, size, 0)
-        after = os.fstat(descriptor)
+        content = os.pread(descriptor, size + 1, 0)
         if len(content) < size:
             raise OffloadError(f"ended {size - len(content)} bytes early while it was copied; run again")
-        if after.st_mtime_ns != status.st_mtime_ns or after.st_size != size:
+        if len(content) > size or (self._are_held and os.fstat(descriptor).st_mtime_ns != status.st_mtime_ns):
             raise OffloadError("changed while it was read; run again")
         if self._are_held:
             self._left -= size

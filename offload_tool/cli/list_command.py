@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import lru_cache
-from json.encoder import encode_basestring_ascii as _text
 
 from ..actions.selecting import Selection
 from ..actions.survey import FoundImage, read_images
@@ -13,6 +11,11 @@ from ..errors import OffloadError
 from .arguments import CommandParser
 from .printing import complain_of, say, say_lines
 from .table import table
+
+try:  # as json.encoder does, which would load the whole package
+    from _json import encode_basestring_ascii as _text
+except ImportError:
+    from json.encoder import encode_basestring_ascii as _text
 
 __all__ = ["command_parser", "run"]
 
@@ -64,7 +67,7 @@ def _document(listed: Sequence[tuple[str, list[FoundImage]]]) -> str:
 
 def _text_of_file(path: str, images: Sequence[FoundImage]) -> str:
     lines = ",\n".join(f"  {_text_of_image(image)}" for image in images)
-    return f' {{"file": {json.dumps(path)}, "images": [\n{lines}\n ]}}'
+    return f' {{"file": {_text(path)}, "images": [\n{lines}\n ]}}'
 
 
 def _text_of_image(image: FoundImage) -> str:
@@ -86,7 +89,7 @@ def _text_or_null(text: str | None) -> str:
 
 @lru_cache(maxsize=1024)
 def _text_of_pairs(metadata: tuple[tuple[str, str], ...]) -> str:
-    return json.dumps(dict(metadata))
+    return f"{{{', '.join(f'{_text(key)}: {_text(value)}' for key, value in metadata)}}}"
 
 
 def _print_table(path: str, images: Sequence[FoundImage], *, raw_kind: bool) -> None:

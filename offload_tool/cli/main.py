@@ -10,12 +10,13 @@ import sys
 
 from ..errors import OffloadError, UsageError
 from .printing import complain, complain_lines, complain_of, flush, system_words
+from .process import run_as_process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, NoReturn
 
-__all__ = ["COMMANDS", "GLOBAL_OPTIONS", "PROGRAM", "main", "run_command"]
+__all__ = ["COMMANDS", "GLOBAL_OPTIONS", "PROGRAM", "console", "main", "run_command"]
 
 PROGRAM = "offload-tool"
 COMMANDS = {
@@ -46,6 +47,11 @@ _USAGE = f"""usage: {PROGRAM} COMMAND ...
 
 commands ('{PROGRAM} COMMAND --help' tells more):
 """
+
+
+def console() -> NoReturn:
+    """What the installed command runs."""
+    run_as_process(main)
 
 
 def main(arguments: list[str] | None = None) -> int:

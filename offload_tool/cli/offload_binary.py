@@ -19,8 +19,13 @@ from ..errors import OffloadError
 from ..model import DOCUMENTED, TOOLCHAINS, Toolchain, toolchain_named
 from .llvm_options import Given, Option, parse
 from .printing import complain, flush, say, say_lines, system_words
+from .process import run_as_process
 
-__all__ = ["main", "stands_for"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+__all__ = ["console", "main", "stands_for"]
 
 _OPTIONS = {
     "help": Option.ACTION,
@@ -41,10 +46,15 @@ _COMPRESSION_OPTIONS = {
     "compression-format": Option.VALUE,
     "compression-level": Option.VALUE,
 }
-_NAME = re.compile(r"(?:llvm-offload-binary|clang-offload-packager)-(\d+)")
+_NAME = r"(?:llvm-offload-binary|clang-offload-packager)-(\d+)"
 _AMBIGUOUS = "clang-offload-packager"
 _RENUMBERED = ("hip", "sycl")
 _COMPRESSES_SINCE = 24
+
+
+def console() -> NoReturn:
+    """What the installed command runs."""
+    run_as_process(main)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -85,7 +95,7 @@ def stands_for(argv0: str, environment: Mapping[str, str]) -> Toolchain | None:
     if environment.get("OFFLOAD_TOOLCHAIN"):
         return toolchain_named(environment["OFFLOAD_TOOLCHAIN"])
     name = os.path.basename(argv0)
-    numbered = _NAME.fullmatch(name)
+    numbered = re.fullmatch(_NAME, name)
     if numbered:
         return toolchain_named(f"llvm-{int(numbered[1])}")
     if name == "llvm-offload-binary":

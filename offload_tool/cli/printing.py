@@ -133,8 +133,10 @@ def _told_of_stdout() -> Iterator[None]:
 def _write(stream: TextIO | None, text: str) -> None:
     if stream is None:
         return  # closed by whoever started the program
-    encoding = getattr(stream, "encoding", None) or "utf-8"
-    shown = printable(text).encode(encoding, "backslashreplace").decode(encoding)
+    shown = printable(text)
+    if not shown.isascii():
+        encoding = getattr(stream, "encoding", None) or "utf-8"
+        shown = shown.encode(encoding, "backslashreplace").decode(encoding)
     print(_coloured(shown) if stream is sys.stderr and has_colour(stream) else shown, file=stream)
 
 

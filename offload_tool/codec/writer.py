@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 
 from ..errors import UsageError
 from ..frozen import constructor, frozen
 from ..limits import ALIGN
 from ..wire.bounded import align_up
-from .layout import ALIGNMENT, ENTRY, HEAD_OF_SINGLE, MAGIC, Entry, Header, Version, string_records_of_single
+from .layout import ALIGNMENT, ENTRY, HEAD_OF_SINGLE, MAGIC, Entry, Header, Version
+from .single_strings import SingleStrings
 from .string_table import string_table
 
 __all__ = [
@@ -69,11 +69,12 @@ def frames(images: Sequence[NewImage], version: Version, align: int = ALIGNMENT)
 
 def frame_of_single(version: Version, align: int) -> Callable[[NewImage], Frame]:
     """What makes the frames of binaries of one image: there may be many such, with much the same strings."""
-    make_frame = constructor(Frame)
+    make_frame: Callable[..., Frame] = constructor(Frame)
+    strings_of = SingleStrings().of
     head_size, number, header_size, entry_size = HEAD_OF_SINGLE.size, version.number, version.header_size, ENTRY.size
 
     def around(image: NewImage) -> Frame:
-        strings = _strings_of_single(tuple(image.strings))
+        strings = strings_of(tuple(image.strings))
         first = align_up(head_size + len(strings), align)
         size = align_up(first + image.size, align)
         head = HEAD_OF_SINGLE.pack(
@@ -81,19 +82,9 @@ def frame_of_single(version: Version, align: int) -> Callable[[NewImage], Frame]
             head_size, len(image.strings), first, image.size,
         )  # fmt: skip
         before = (head + strings).ljust(first, b"\0")
-        return make_frame(before=before, image_size=image.size, after=size - first - image.size)
+        return make_frame(before, image.size, size - first - image.size)
 
     return around
-
-
-@lru_cache(maxsize=1024)
-def _strings_of_single(strings: tuple[tuple[bytes, bytes], ...]) -> bytes:
-    """The records and the table of a binary of one image, where nothing in them depends on the image."""
-    texts = [text for pair in strings for text in pair]
-    table, offsets = string_table(texts)
-    records = string_records_of_single(len(strings))
-    base = HEAD_OF_SINGLE.size + records.size
-    return records.pack(*[base + offsets[text] for text in texts]) + table
 
 
 def _binary(images: Sequence[NewImage], version: Version) -> list[Frame]:

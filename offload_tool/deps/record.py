@@ -38,7 +38,7 @@ from ..frozen import frozen
 from ..limits import IMAGES, RECORD_BYTES
 from .checksum import sha256
 
-__all__ = ["NOBODY", "FileIdentity", "Place", "Record", "beside", "read_record"]
+__all__ = ["NOBODY", "FileIdentity", "Place", "Record", "read_record"]
 
 _MAGIC = b"OFFLOREC"
 _VERSION = 1
@@ -47,7 +47,6 @@ _REST = struct.Struct("<32sQQQQQI")
 _ENTRY = struct.Struct("<QQQQQI")
 _WORD = 1 << 64
 _TEXT = ("utf-8", "surrogateescape")
-_LONGEST_STEM = 200
 
 assert _HEAD.size == 48
 assert _HEAD.size + _REST.size == 124
@@ -166,17 +165,3 @@ def read_record(path: str) -> Record | None:
         if size > RECORD_BYTES:
             raise FormatError(f"the record has {size} bytes, at most {RECORD_BYTES} are read", offset=0)
         return Record.decoded(file.read(size))
-
-
-def beside(output: str, what: str) -> str:
-    """The path of a hidden file that belongs to an output: ``what`` is ``record`` or ``part``.
-
-    >>> beside("build/app.bin", "record")
-    'build/.app.bin.offload-record'
-    """
-    folder, name = os.path.split(output)
-    encoded = os.fsencode(name)
-    if len(encoded) > _LONGEST_STEM:  # a file's name has 255 bytes at most
-        digest = sha256(encoded).hexdigest()[:16]
-        name = f"{os.fsdecode(encoded[:_LONGEST_STEM])}.{digest}"
-    return os.path.join(folder, f".{name}.offload-{what}")

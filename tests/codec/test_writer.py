@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from offload_tool.codec import single_strings
+from offload_tool.codec.single_strings import SingleStrings
 from offload_tool.codec.string_table import string_table
 from offload_tool.codec.writer import checked_align
 from offload_tool.errors import UsageError
@@ -100,3 +103,38 @@ def test_reads_what_yaml2obj_writes(tmp_path: Path) -> None:
     (image,) = read(content)
     assert (image.image_kind, image.offload_kind, image.flags) == (3, 1, 1)
     assert bytes_of(content, image).hex() == "deadbeef"
+
+
+SHORT = st.binary(max_size=3).map(lambda text: text.replace(b"\0", b"a"))
+
+
+@given(
+    st.lists(st.tuples(SHORT, SHORT), max_size=4, unique_by=lambda pair: pair[0]),
+    st.integers(0, 4),
+    st.lists(SHORT, min_size=1, max_size=40),
+)
+def test_strings_that_differ_in_their_arch_are_those_that_are_made_one_by_one(
+    others: list[tuple[bytes, bytes]], place: int, archs: list[bytes]
+) -> None:
+    together, others = SingleStrings(), [pair for pair in others if pair[0] != b"arch"]
+    for number in range(20):  # so many that it is looked for what they share
+        together.of((*others[:place], (b"arch", b"first %d" % number), *others[place:]))
+    for arch in archs:
+        strings = (*others[:place], (b"arch", arch), *others[place:])
+        assert together.of(strings) == SingleStrings().of(strings)
+
+
+def test_many_archs_have_one_table_between_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The strings of most of them are put together of what the others have."""
+    made = 0
+
+    def counted(texts: Iterable[bytes]) -> tuple[bytes, dict[bytes, int]]:
+        nonlocal made
+        made += 1
+        return string_table(texts)
+
+    monkeypatch.setattr(single_strings, "string_table", counted)
+    together = SingleStrings()
+    for number in range(5000):
+        together.of(((b"arch", b"sm_%d" % number), (b"triple", b"nvptx64-nvidia-cuda")))
+    assert made < 20

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from offload_tool.actions import incremental, patch_plan
-from offload_tool.deps.record import Record, beside
+from offload_tool.deps.beside import beside
+from offload_tool.deps.record import Record
 from offload_tool.errors import OffloadError
 
 from .packing import Packing, written_bytes

@@ -26,12 +26,11 @@ LADDER = "a0: &a0 [v]\n" + "".join(f"a{level}: &a{level} [*a{level - 1}]\n" for 
 NESTED = "[" * 10_000 + "]" * 10_000
 
 _CHILD = """
-import resource, runpy, sys
-sys.argv = ["offload-tool", *sys.argv[1:]]
-try:
-    runpy.run_module("offload_tool", run_name="__main__", alter_sys=True)
-finally:
-    sys.stderr.write(f"maxrss {PEAK_KIB}\\n")
+import sys
+from offload_tool.cli.main import main
+status = main(sys.argv[1:])
+sys.stderr.write(f"maxrss {PEAK_KIB}\\n")
+sys.exit(status)
 """.replace("PEAK_KIB", PEAK_KIB)
 
 
