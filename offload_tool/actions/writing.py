@@ -75,7 +75,7 @@ def write_framed(
         try:
             target = opened.enter_context(written(output, keep_if_equal=keep_if_equal, keep_mode=keep_mode))
         except OffloadError:
-            deque(framed, maxlen=0)
+            deque(framed, maxlen=0)  # what is wrong with an image is told instead
             raise
         if form.compression is None:
             _write_plain(target, framed)

@@ -29,19 +29,18 @@ class SingleStrings:
 
     def of(self, strings: Strings) -> bytes:
         """Those of an image with these keys and values, in the order of the records."""
-        place, value = 0, None
-        for place, (key, value) in enumerate(strings):  # noqa: B007 - used after the loop
+        for place, (key, value) in enumerate(strings):
             if key == _VARIED:
-                break
-        else:
-            return _laid_out(strings)
-        known = place, strings[:place] + strings[place + 1 :]
-        varied = self._known.get(known)
-        if varied is None:
+                return self._varied(place, strings[:place] + strings[place + 1 :]).with_value(value)
+        return _laid_out(strings)
+
+    def _varied(self, place: int, others: Strings) -> _Varied:
+        found = self._known.get((place, others))
+        if found is None:
             if len(self._known) >= _KNOWN:
                 self._known.clear()
-            varied = self._known[known] = _Varied(*known)
-        return varied.with_value(value)
+            found = self._known[place, others] = _Varied(place, others)
+        return found
 
 
 @lru_cache(maxsize=_KNOWN)
