@@ -266,26 +266,6 @@ def test_image_that_changes_while_it_is_packed(folder: Path) -> None:
     assert "changed while it was packed; run again" in done.stderr
 
 
-def test_locale_changes_nothing_for_files(tmp_path: Path) -> None:
-    (tmp_path / "é.o").write_bytes(b"x")
-    write_manifest(tmp_path, {"file": "é.o"}, toolchain="llvm-22")
-    env = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    run([*offload_tool_command(), "pack", "m.yaml", "-o", "out"], cwd=tmp_path, env=env)
-
-
-@pytest.mark.parametrize("name", ["k.o", "m.yaml"])
-def test_output_that_is_an_input_is_refused(name: str, call: Call, tmp_path: Path) -> None:
-    (tmp_path / "k.o").write_bytes(b"x")
-    path = write_manifest(tmp_path, {"file": "k.o"}, toolchain="llvm-22")
-    before = (tmp_path / name).read_bytes()
-    call("pack", path, "-o", tmp_path / name, status=1)
-    assert (tmp_path / name).read_bytes() == before
-
-
-def test_depfile_that_is_the_output_is_refused(call: Call, manifest: Path, tmp_path: Path) -> None:
-    assert call("pack", manifest, "-o", tmp_path / "out", "--depfile", tmp_path / "out", status=None).status != 0
-
-
 def test_pipe_as_an_image_is_refused_without_waiting(folder: Path) -> None:
     (folder / "sub").mkdir()
     os.mkfifo(folder / "sub" / "pipe")
