@@ -24,6 +24,8 @@ _ENTRY = re.compile(rb"\.entry\s+([A-Za-z_$%][\w$]*)(?:\s*\(([^(){};]*)\))?")
 _ENTRY_WORD = b".entry"
 _SHORT = 100
 """Bytes of a parameter without its name that are worth keeping: others may have any size."""
+_SHORT_LIST = 4096
+"""Bytes of a list of parameters without their kernel's name that are worth keeping."""
 _STOP = re.compile(rb"[{;]")
 _WORD = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$"
 _NAME_ENDS = frozenset(bytes([byte]) for byte in _WORD + b"%")
@@ -92,6 +94,8 @@ def _kernels(bare: bytes) -> Iterator[Kernel]:
         end = _end_of_header(bare, found.end())
         if bare[end : end + 1] == b"{":
             name, parameters = found.groups(default=b"")
+            # Compilers name parameters after their kernel: without that, thousands of kernels have the same ones.
+            parameters = parameters.replace(name + b"_param_", b"_")
             yield Kernel(name=name.decode(), arguments_bytes=_arguments_bytes(parameters))
         start = bare.find(_ENTRY_WORD, end)
 
@@ -107,6 +111,10 @@ def _end_of_header(bare: bytes, start: int) -> int:
 
 def _arguments_bytes(parameters: bytes) -> int | None:
     """Bytes of all parameters, each at a multiple of its alignment; None where one is of another form."""
+    return _known_arguments_bytes(parameters) if len(parameters) <= _SHORT_LIST else _any_arguments_bytes(parameters)
+
+
+def _any_arguments_bytes(parameters: bytes) -> int | None:
     size = 0
     for parameter in parameters.split(b",") if parameters.strip() else ():
         extent = _extent(parameter)
@@ -115,6 +123,9 @@ def _arguments_bytes(parameters: bytes) -> int | None:
         step, own = extent
         size = align_up(size, step) + own
     return size
+
+
+_known_arguments_bytes = lru_cache(maxsize=1024)(_any_arguments_bytes)
 
 
 def _extent(parameter: bytes) -> tuple[int, int] | None:

@@ -162,7 +162,8 @@ def section_table(data: memoryview) -> list[ElfSection]:
     strings = rows[0][6] if header.e_shstrndx == _SHN_XINDEX else header.e_shstrndx
     table = _name_table(data, rows, strings)
     names = ElfNames(table).each([row[0] for row in rows]) if strings else [""] * len(rows)
-    return [_section((name, *row[1:])) for name, row in zip(names, rows, strict=True)]
+    _, *columns = zip(*rows, strict=True)
+    return list(map(_section, zip(names, *columns, strict=True)))
 
 
 def segments(data: memoryview) -> Iterator[ElfSegment]:
