@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Mapping
 from enum import Enum, IntEnum
+from functools import lru_cache
 from types import MappingProxyType
 
 from .errors import UsageError
@@ -144,7 +145,10 @@ def toolchain_named(name: str) -> Toolchain:
         raise UsageError(f"unknown toolchain {name!r}; expected one of {', '.join(TOOLCHAINS)}") from None
 
 
-_TARGET_ID = r"(gfx[0-9a-z-]+)((?::[a-z0-9-]+[+-])*)"
+@lru_cache(maxsize=1)
+def _target_id() -> re.Pattern[str]:
+    """Compiled when it is first asked for: most commands have no such text."""
+    return re.compile(r"(gfx[0-9a-z-]+)((?::[a-z0-9-]+[+-])*)")
 
 
 @frozen
@@ -164,7 +168,7 @@ class TargetId:
         >>> TargetId.parse("gfx90a:xnack-").features
         {'xnack': False}
         """
-        match = re.fullmatch(_TARGET_ID, text)
+        match = _target_id().fullmatch(text)
         if match is None:
             return None
         named = [feature for feature in match[2].split(":") if feature]
