@@ -37,8 +37,16 @@ def columns_of(collection: str, rows: Sequence[dict[str, Any]]) -> list[str]:
 
 def row_table(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
     """These fields of the rows, below their names."""
-    cells = [[_cell(row[column]) for column in columns] for row in rows]
+    cells = zip(*(_cells([row[column] for row in rows]) for column in columns), strict=True)
     return table([[column.replace("_", " ") for column in columns], *cells], right=_right(columns))
+
+
+def _cells(values: list[Any]) -> list[str]:
+    """Those of a column, which mostly has whole numbers or texts alone."""
+    kinds = set(map(type, values))
+    if kinds == {int}:
+        return list(map(str, values))
+    return values if kinds == {str} and "" not in values else list(map(_cell, values))
 
 
 def _right(columns: Sequence[str]) -> tuple[str, ...]:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["run_as_process"]
 
-_WAITED_FOR = {"multiprocessing", "threading"}
 _RARER = 1000
 
 
@@ -24,14 +23,21 @@ def run_as_process(main: Callable[[], int]) -> NoReturn:
     """Runs ``main`` and ends the process with its status.
 
     Garbage that only the collector finds is rare here, so it looks less often.  At the end the system tidies up, faster
-    than the interpreter does, but where other threads or processes of ours may be.
+    than the interpreter does, unless other threads or processes of ours are there.
     """
     gc.set_threshold(_RARER * gc.get_threshold()[0])
     status = main()
-    if not _WAITED_FOR.isdisjoint(sys.modules):
+    if not _is_alone():
         sys.exit(status)
     try:
         flush()
     except (OSError, ValueError, OffloadError):
         status = status or 1
     os._exit(status)
+
+
+def _is_alone() -> bool:
+    threading, multiprocessing = sys.modules.get("threading"), sys.modules.get("multiprocessing")
+    if threading is not None and threading.active_count() > 1:
+        return False
+    return multiprocessing is None or not multiprocessing.active_children()

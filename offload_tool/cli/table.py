@@ -22,7 +22,7 @@ def table(rows: Sequence[Sequence[str]], *, right: Collection[str] = ()) -> str:
       a  size
       x    10
     """
-    cells = [[printable_line(cell) for cell in row] for row in rows]
+    cells = [row if _is_plain("".join(row)) else [printable_line(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     room = width()
     if room is not None:
@@ -35,6 +35,11 @@ def table(rows: Sequence[Sequence[str]], *, right: Collection[str] = ()) -> str:
     ways = ("" if name in right else "-" for name in cells[0])
     line = "".join(f"  %{way}{wide}s" for way, wide in zip(ways, widths, strict=True))
     return "\n".join([(line % tuple(row)).rstrip() for row in cells])
+
+
+def _is_plain(text: str) -> bool:
+    """Whether nothing in it needs an escape: told of a whole row, since there may be hundreds of thousands of cells."""
+    return text.isascii() and text.isprintable()
 
 
 def _fitted(widths: Sequence[int], least: Sequence[int], room: int) -> list[int]:
