@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..actions.batch import read_commands, tell_together
 from ..errors import UsageError
 from .arguments import CommandParser, add_depfile_options
-from .main import COMMANDS, run_command
+from .main import COMMANDS, INTERRUPTED, run_command
 
 __all__ = ["command_parser", "run"]
 
@@ -22,10 +22,25 @@ def run(arguments: list[str]) -> int:
         if words[0] == "batch" or words[0] not in COMMANDS:
             raise UsageError(f"{options.file!r}, line {number}: {words[0]!r} is no command that a batch runs")
     depfiles = _depfiles(commands) if options.depfile is not None else []
-    status = max(map(run_command, commands), default=0)
+    status = _run_all(commands)
     if status == 0:
         target = options.depfile_target or options.stamp or options.file
         tell_together(options.depfile, target, depfiles, options.file, stamp=options.stamp)
+    return status
+
+
+def _run_all(commands: Sequence[Sequence[str]]) -> int:
+    status = 0
+    for words in commands:
+        try:
+            ended = run_command([*words])
+        except SystemExit as told:  # a command that only shows its help, or this process is to end
+            if told.code:
+                raise
+            continue
+        status = max(status, ended)
+        if ended == INTERRUPTED:
+            break
     return status
 
 

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-__all__ = ["COMMANDS", "GLOBAL_OPTIONS", "PROGRAM", "console", "main", "run_command"]
+__all__ = ["COMMANDS", "GLOBAL_OPTIONS", "INTERRUPTED", "PROGRAM", "console", "main", "run_command"]
 
 PROGRAM = "offload-tool"
 COMMANDS = {
@@ -37,6 +37,9 @@ COMMANDS = {
     "completion": "what a shell completes, for bash, zsh and fish",
     "manual": "the manual page of a command",
 }
+
+INTERRUPTED = 130
+"""The exit status of a command that a person ended."""
 
 _SHOW_SOURCE = "--show-source"
 GLOBAL_OPTIONS = (_SHOW_SOURCE, "--version", "--cmake-dir", "--scons-dir", "--main-file", "--help")
@@ -81,7 +84,7 @@ def run_command(arguments: list[str]) -> int:
         complain(f"{PROGRAM}: error: out of memory")
         return 1
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
     else:
         return status
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from ..peers import peer, run
+from ..peers import offload_tool_command, peer, run
 from .running import Call, files_in, write_manifest
 
 
@@ -66,6 +68,25 @@ def test_one_that_fails_stops_no_other_and_touches_no_stamp(call: Call, packs: l
 def test_largest_status_is_given(call: Call, packs: list[list[str]], tmp_path: Path) -> None:
     call("batch", batch(tmp_path, [["list", "missing"], ["pack"], *packs]), status=2)
     assert (tmp_path / "b.bin").exists()
+
+
+def test_help_of_one_ends_it_alone(call: Call, packs: list[list[str]], tmp_path: Path) -> None:
+    assert "usage: offload-tool list" in call("batch", batch(tmp_path, [["list", "--help"], *packs])).out
+    assert (tmp_path / "b.bin").exists()
+
+
+def test_interrupt_ends_all(packs: list[list[str]], tmp_path: Path) -> None:
+    """The second command waits for its request when the first has said something."""
+    path = batch(tmp_path, [["manifest", "schema"], ["inspect", "--request", "-"], *packs])
+    words = [*offload_tool_command(), "batch", str(path)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        assert running.stdout.readline()
+        running.send_signal(signal.SIGINT)
+        assert running.wait() == 130
+        assert running.stderr.read() == b""
+    assert not (tmp_path / "a.bin").exists()
 
 
 @pytest.mark.parametrize(

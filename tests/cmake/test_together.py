@@ -157,3 +157,23 @@ offload_add_binary(two TOGETHER fats)
 offload_add_image(two FILES ${CMAKE_CURRENT_BINARY_DIR}/made.img TRIPLE t KIND hip)
 """)
     assert "cycle" in project.configure(status=1)
+
+
+def test_member_is_embedded_and_linked_again_when_it_changes(project: Project) -> None:
+    project.write("k.img", "image")
+    project.write("main.c", "int main(void) { return 0; }\n")
+    project.lists(
+        "offload_add_binary(one TOGETHER fats)\noffload_add_image(one FILES k.img TRIPLE t KIND hip)\n"
+        "offload_add_binary(two TOGETHER fats)\noffload_link_images(two one)\n"
+        "add_executable(app main.c)\noffload_embed(app two MODE KEEP)\n",
+        languages="C",
+    )
+    project.configure()
+    project.build()
+    assert contents(project.output("app")) == [b"image"]
+    assert project.build().did_nothing
+    project.write("k.img", "another image")
+    built = project.build()
+    assert (built.packed, len(built.embedded), built.linked) == (["2 of fats"], 1, ["app"])
+    assert contents(project.output("app")) == [b"another image"]
+    assert project.build().did_nothing
