@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from ..inspection.interrupting import interrupted
 from ..peers import offload_tool_command, peer, run
 from .running import Call, files_in, write_manifest
 
@@ -78,14 +78,8 @@ def test_help_of_one_ends_it_alone(call: Call, packs: list[list[str]], tmp_path:
 def test_interrupt_ends_all(packs: list[list[str]], tmp_path: Path) -> None:
     """The second command waits for its request when the first has said something."""
     path = batch(tmp_path, [["manifest", "schema"], ["inspect", "--request", "-"], *packs])
-    words = [*offload_tool_command(), "batch", str(path)]
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
-        assert running.stdout is not None
-        assert running.stderr is not None
-        assert running.stdout.readline()
-        running.send_signal(signal.SIGINT)
-        assert running.wait() == 130
-        assert running.stderr.read() == b""
+    status, told = interrupted([*offload_tool_command(), "batch", str(path)], stdin=subprocess.PIPE)
+    assert (status, told) == (130, b"")
     assert not (tmp_path / "a.bin").exists()
 
 

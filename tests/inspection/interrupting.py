@@ -10,11 +10,12 @@ from collections.abc import Sequence
 __all__ = ["interrupted"]
 
 
-def interrupted(words: Sequence[str]) -> tuple[int, bytes]:
-    """Exit status and complaints."""
+def interrupted(words: Sequence[str], stdin: int | None = None) -> tuple[int, bytes]:
+    """Exit status and complaints; ``stdin`` may be a pipe, which says nothing."""
     # A shell starts its background jobs with the signal ignored, and what they start ignores it, too.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as process:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdin=stdin, stdout=pipe, stderr=pipe, start_new_session=True) as process:
         assert process.stdout is not None
         process.stdout.readline()
         os.killpg(process.pid, signal.SIGINT)
