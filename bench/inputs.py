@@ -28,12 +28,10 @@ TRIPLE = "nvptx64-nvidia-cuda"
 _MIB = 1 << 20
 _SCRIPT = """\
 #!{python}
-# -*- coding: utf-8 -*-
-import re
 import sys
 from offload_tool.cli.{module} import console
 if __name__ == '__main__':
-    sys.argv[0] = re.sub(r'(-script\\.pyw|\\.exe)?$', '', sys.argv[0])
+    sys.argv[0] = sys.argv[0].removesuffix('.exe')
     sys.exit(console())
 """
 

@@ -5,7 +5,6 @@ The numbers are those of LLVM's offload binary (``llvm/Object/OffloadBinary.h``;
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Mapping
 from enum import Enum, IntEnum
 from functools import lru_cache
@@ -13,6 +12,10 @@ from types import MappingProxyType
 
 from .errors import UsageError
 from .frozen import frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
 
 __all__ = [
     "DOCUMENTED",
@@ -147,7 +150,9 @@ def toolchain_named(name: str) -> Toolchain:
 
 @lru_cache(maxsize=1)
 def _target_id() -> re.Pattern[str]:
-    """Compiled when it is first asked for: most commands have no such text."""
+    """Compiled when it is first asked for: most commands have no such text, and do without the module."""
+    import re
+
     return re.compile(r"(gfx[0-9a-z-]+)((?::[a-z0-9-]+[+-])*)")
 
 

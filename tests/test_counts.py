@@ -65,7 +65,7 @@ def packed(folder: Path, count: int) -> tuple[int, int]:
 def test_the_drop_in_loads_few_modules(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"image")
     found = loaded(DROP_IN, "-o", "out", "--image=file=a,triple=t,arch=a,kind=openmp", cwd=tmp_path)
-    assert not found & HEAVY
+    assert not found & (HEAVY | {"re"})
     assert len([name for name in found if name.startswith("offload_tool")]) <= 36
     assert (tmp_path / "out").exists()
 

@@ -6,7 +6,6 @@ The name that it is called by says which LLVM it stands for; the variable ``OFFL
 from __future__ import annotations
 
 import os
-import re
 import signal
 import sys
 from collections.abc import Mapping, Sequence
@@ -46,7 +45,7 @@ _COMPRESSION_OPTIONS = {
     "compression-format": Option.VALUE,
     "compression-level": Option.VALUE,
 }
-_NAME = r"(?:llvm-offload-binary|clang-offload-packager)-(\d+)"
+_NAME = "llvm-offload-binary"
 _AMBIGUOUS = "clang-offload-packager"
 _RENUMBERED = ("hip", "sycl")
 _COMPRESSES_SINCE = 24
@@ -95,10 +94,10 @@ def stands_for(argv0: str, environment: Mapping[str, str]) -> Toolchain | None:
     if environment.get("OFFLOAD_TOOLCHAIN"):
         return toolchain_named(environment["OFFLOAD_TOOLCHAIN"])
     name = os.path.basename(argv0)
-    numbered = re.fullmatch(_NAME, name)
-    if numbered:
-        return toolchain_named(f"llvm-{int(numbered[1])}")
-    if name == "llvm-offload-binary":
+    program, _, number = name.rpartition("-")
+    if program in (_NAME, _AMBIGUOUS) and number.isdecimal():
+        return toolchain_named(f"llvm-{int(number)}")
+    if name == _NAME:
         return TOOLCHAINS["llvm-22"]
     return None if name == _AMBIGUOUS else DOCUMENTED
 

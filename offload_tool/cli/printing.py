@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
 import sys
 from collections.abc import Iterator
 
@@ -40,6 +39,8 @@ def printable(text: str) -> str:
     """
     if text.isascii() and len(text.encode("ascii").translate(None, _ASCII_CONTROL)) == len(text):
         return text  # so most large texts are, and this takes a fifth of the time
+    import re
+
     return re.sub(_CONTROL, lambda match: repr(match.group())[1:-1], text)
 
 
@@ -142,5 +143,7 @@ def _write(stream: TextIO | None, text: str) -> None:
 
 def _coloured(text: str) -> str:
     """Words of severity in red and magenta, carets in green, as compilers have them."""
+    import re
+
     text = re.sub(_SEVERITY, lambda match: f"\x1b[1;{_COLOURS[match[1]]}m{match[0]}\x1b[0m", text)
     return re.sub(_CARET, "\x1b[1;32m^\x1b[0m", text)
