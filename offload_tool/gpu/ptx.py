@@ -22,10 +22,8 @@ _START = re.compile(rb"\s*\.version\s")
 _TARGET = re.compile(rb"\.target\s+(?:sm|compute)_(\d{1,9}[af]?)(?![\w$])")
 _ENTRY = re.compile(rb"\.entry\s+([A-Za-z_$%][\w$]*)(?:\s*\(([^(){};]*)\))?")
 _ENTRY_WORD = b".entry"
-_SHORT = 100
-"""Bytes of a parameter without its name that are worth keeping: others may have any size."""
-_SHORT_LIST = 4096
-"""Bytes of a list of parameters without their kernel's name that are worth keeping."""
+_SHORT = 4096
+"""Bytes of parameters, without their kernel's name, that are worth keeping: others may have any size."""
 _STOP = re.compile(rb"[{;]")
 _WORD = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$"
 _NAME_ENDS = frozenset(bytes([byte]) for byte in _WORD + b"%")
@@ -111,7 +109,7 @@ def _end_of_header(bare: bytes, start: int) -> int:
 
 def _arguments_bytes(parameters: bytes) -> int | None:
     """Bytes of all parameters, each at a multiple of its alignment; None where one is of another form."""
-    return _known_arguments_bytes(parameters) if len(parameters) <= _SHORT_LIST else _any_arguments_bytes(parameters)
+    return _known_arguments_bytes(parameters) if len(parameters) <= _SHORT else _any_arguments_bytes(parameters)
 
 
 def _any_arguments_bytes(parameters: bytes) -> int | None:
@@ -130,20 +128,6 @@ _known_arguments_bytes = lru_cache(maxsize=1024)(_any_arguments_bytes)
 
 def _extent(parameter: bytes) -> tuple[int, int] | None:
     """Alignment and bytes of one parameter; None where it is of another form."""
-    declared, blank, name = parameter.rstrip().rpartition(b" ")
-    name, bracket, dimensions = name.partition(b"[")
-    is_usual = name[-1:] in _NAME_ENDS and b"]" not in name and len(parameter) - len(name) <= _SHORT
-    known = _extent_without_name(declared + blank, bracket + dimensions) if is_usual else None
-    return known or _any_extent(parameter)
-
-
-@lru_cache(maxsize=1024)
-def _extent_without_name(declared: bytes, dimensions: bytes) -> tuple[int, int] | None:
-    """The same for what stands around the name: that is much the same in hundreds of thousands of parameters."""
-    return _any_extent(declared + b"_" + dimensions) if _PARAMETER.fullmatch(declared) else None
-
-
-def _any_extent(parameter: bytes) -> tuple[int, int] | None:
     found = _PARAMETER.match(parameter)
     if found is None:
         return None
