@@ -101,3 +101,10 @@ def test_process_ends_at_once_where_nobody_is_waited_for(module: str, more: str,
     assert __version__ in out
     assert out.endswith(end or out.splitlines()[-1] + "\n")
     assert ("tidied up" in out) == bool(end)
+
+
+def test_collector_of_garbage_looks_less_often() -> None:
+    code = "import gc; from offload_tool.cli.process import run_as_process; "
+    code += "run_as_process(lambda: print(gc.get_threshold()[0]) or 3)"
+    done = run([sys.executable, "-S", "-c", code], env={"PYTHONPATH": str(ROOT)}, status=3)
+    assert int(done.stdout) > 100_000

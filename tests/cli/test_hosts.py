@@ -135,15 +135,18 @@ class TestArchive:
 
     @pytest.mark.parametrize("nested", [False, True])
     @pytest.mark.usefixtures("library")
-    def test_strip_leaves_the_members_of_a_thin_archive(self, nested: bool, call: Call, tmp_path: Path) -> None:
+    def test_strip_leaves_the_members_of_a_thin_archive(
+        self, nested: bool, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """objcopy would write the members themselves, where their names lead from the working folder."""
+        monkeypatch.chdir(tmp_path)
         run([peer("ar"), "rcs", "--thin", "thin.a", "one.o", "two.o"], cwd=tmp_path)
         host = "outer.a" if nested else "thin.a"
         if nested:
             run([peer("llvm-ar-22"), "rcS", host, "thin.a"], cwd=tmp_path)
         before = [(tmp_path / name).read_bytes() for name in ("one.o", "two.o", host)]
-        call(
-            "extract", tmp_path / host, "--index", "0", "-o", tmp_path / "out", "--strip", tmp_path / "bare.a", status=1
-        )
+        said = call("extract", host, "--index", "0", "-o", "out", "--strip", "bare.a", status=1).err
+        assert ("leaves images in the copy" if nested else "is a thin archive, its members") in said
         assert [(tmp_path / name).read_bytes() for name in ("one.o", "two.o", host)] == before
         assert not (tmp_path / "out").exists()
         assert not (tmp_path / "bare.a").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from offload_tool.cli.main import main as offload_tool
 from offload_tool.cli.offload_binary import main
 
-from ..peers import peer, run
+from ..peers import PEAK_KIB, ROOT, peer, run
 
 MANY = 120
 NAME = "llvm-offload-binary-22"
@@ -78,6 +79,20 @@ def test_each_small_image_is_opened_once(
     assert MANY <= calls["open"] < MANY + 20
     assert calls["pread"] <= MANY + 1  # one begins as PTX may, and is looked at closer
     assert calls["write"] < 10
+
+
+def test_many_images_are_not_held(tmp_path: Path) -> None:
+    """They are written while the next ones are read: 59 MiB of them, in a fraction of that."""
+    for number in range(1000):
+        (tmp_path / f"{number}.o").write_bytes(bytes([number % 256]) * 60_000)
+    images = "\n".join(f"--image=file={number}.o,triple=t,arch=a{number},kind=hip" for number in range(1000))
+    (tmp_path / "words").write_text(images)
+    code = (
+        f"import sys; from offload_tool.cli.offload_binary import main; assert main(sys.argv) == 0; print({PEAK_KIB})"
+    )
+    done = run([sys.executable, "-c", code, "-o", "out", "@words"], cwd=tmp_path, env={"PYTHONPATH": str(ROOT)})
+    assert int(done.stdout) < 32 << 10
+    assert (tmp_path / "out").stat().st_size > 60_000_000
 
 
 @pytest.mark.parametrize("change", ["grown", "shrunk"])
